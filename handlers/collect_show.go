@@ -1,0 +1,81 @@
+package handlers
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"raseed/store/fees"
+	"raseed/views"
+	"raseed/views/ui"
+)
+
+// CollectShow is the counter with a student on it.
+type CollectShow struct {
+	Ledger PayerReader
+	NewID  func() string // ULIDs: each form shown carries a fresh one
+}
+
+// Get shows what a student owes and the form to pay it. A payment_id in the
+// query is of a form that was shown before: when it has been recorded since,
+// the form shows what was recorded, so that coming Back to it and pressing
+// Record again answers with the same receipt.
+func (h CollectShow) Get(c echo.Context) error {
+	query, err := ReadQuery(c)
+	if err != nil {
+		return err
+	}
+	v, ctx := VisitorOf(c), c.Request().Context()
+	p, err := readPayer(ctx, h.Ledger, v, c.Param("student"))
+	if err != nil {
+		return err
+	}
+	page := p.page(c, v)
+	text := p.freshText(v.Institute, h.NewID())
+	if id := query.Value("payment_id"); fees.ValidID(id) {
+		row, err := h.Ledger.Row(ctx, v.Institute.Code, id)
+		switch {
+		case fees.CodeOf(err) == fees.NotFound:
+			text.ID = id
+		case err != nil:
+			return err
+		case row.Student == p.student.AdmissionNo:
+			text = recordedText(v.Institute, row)
+			page.Notice = recordedNotice(row)
+		}
+	}
+	till := views.TillOf(v.Institute, p.dues, &p.student, text)
+	page.Till = &till
+	return Render(c, http.StatusOK, views.CollectPage(page))
+}
+
+// recordedText is the form as it must have been to record row.
+func recordedText(inst fees.Institute, row fees.Row) views.PaymentText {
+	text := views.PaymentText{ID: row.ShortID(), Student: row.Student, Remark: row.Remark}
+	if row.Date != inst.Today(row.RecordedAt) {
+		text.Date = string(row.Date)
+	}
+	for _, t := range row.Tenders {
+		text.Tenders = append(text.Tenders, views.TenderText{
+			Mode: string(t.Mode), Amount: inst.Money().Plain(t.Amount), Ref: t.Ref, Bank: t.Bank, Date: string(t.Date),
+		})
+	}
+	return text
+}
+
+func recordedNotice(row fees.Row) *views.Notice {
+	return &views.Notice{
+		Alert: ui.AlertView{
+			Kind: "info", Title: "Already recorded: " + views.NumberOr(row.NumberText),
+			Text: "Pressing Record payment again shows this receipt and charges nothing.",
+		},
+		Links: recordedLinks(row),
+	}
+}
+
+func recordedLinks(row fees.Row) []views.Link {
+	return []views.Link{
+		{Href: views.ReceiptHref(row.ShortID()), Text: "See the receipt"},
+		{Href: views.CollectHref(row.Student), Text: "Start another payment"},
+	}
+}

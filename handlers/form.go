@@ -1,0 +1,129 @@
+package handlers
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"raseed/store/fees"
+)
+
+// What a form may carry at most. The largest form of ours, a payment spread
+// line by line, stays far below.
+const (
+	maxFormValues = 500
+	maxFieldBytes = 4 << 10
+)
+
+// Form is what a person sent, exactly as typed, so that it can be shown again,
+// together with what is wrong with it. Nothing in it is parsed or believed.
+type Form struct {
+	values   url.Values
+	problems map[string]string
+}
+
+// ReadForm reads the body of a request: a URL-encoded or multipart form. A
+// body that is no form is 400 or 415, one too large 413, one with broken text
+// or absurdly many fields fees.Invalid.
+func ReadForm(c echo.Context) (*Form, error) {
+	r := c.Request()
+	kind, _, err := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType))
+	if err != nil && r.ContentLength != 0 {
+		return nil, echo.NewHTTPError(http.StatusUnsupportedMediaType, "What was sent is not a form.")
+	}
+	switch kind {
+	case echo.MIMEMultipartForm:
+		err = r.ParseMultipartForm(1 << 20)
+	case echo.MIMEApplicationForm, "":
+		err = r.ParseForm()
+	default:
+		return nil, echo.NewHTTPError(http.StatusUnsupportedMediaType, "What was sent is not a form.")
+	}
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		return nil, echo.NewHTTPError(http.StatusRequestEntityTooLarge, "What was sent is too large.").SetInternal(err)
+	}
+	if err != nil {
+		return nil, echo.NewHTTPError(http.StatusBadRequest, "What was sent is not a well-formed form.").SetInternal(err)
+	}
+	if r.MultipartForm != nil && len(r.MultipartForm.File) > 0 {
+		return nil, echo.NewHTTPError(http.StatusUnsupportedMediaType, "This form takes no files.")
+	}
+	return newForm(r.PostForm)
+}
+
+// ReadQuery reads the query of a request as strictly as ReadForm its body.
+func ReadQuery(c echo.Context) (*Form, error) {
+	values, err := url.ParseQuery(c.Request().URL.RawQuery)
+	if err != nil {
+		return nil, echo.NewHTTPError(http.StatusBadRequest, "The address of this page is malformed.").SetInternal(err)
+	}
+	return newForm(values)
+}
+
+func newForm(values url.Values) (*Form, error) {
+	n := 0
+	for name, list := range values {
+		n += len(list)
+		for _, v := range append([]string{name}, list...) {
+			if len(v) > maxFieldBytes {
+				return nil, fees.Errorf(fees.Invalid, "A field holds more text than any field here may.")
+			}
+			if !utf8.ValidString(v) {
+				return nil, fees.Errorf(fees.Invalid, "A field holds text that is not valid UTF-8.")
+			}
+		}
+	}
+	if n > maxFormValues {
+		return nil, fees.Errorf(fees.Invalid, "There are more fields than any form here has.")
+	}
+	return &Form{values: values, problems: map[string]string{}}, nil
+}
+
+// Value is the text of a field that is given once; "" when it is absent. A
+// field given more than once is a problem of the form: which of the two was
+// meant cannot be known.
+func (f *Form) Value(name string) string {
+	list := f.values[name]
+	if len(list) == 0 {
+		return ""
+	}
+	if len(list) > 1 {
+		f.Fail(name, "was sent more than once")
+	}
+	return list[0]
+}
+
+// Values are the texts of a repeated field, in the order of the form.
+func (f *Form) Values(name string) []string { return f.values[name] }
+
+// Fail notes what is wrong with a field; the first reason stays.
+func (f *Form) Fail(name, reason string) {
+	if _, ok := f.problems[name]; !ok {
+		f.problems[name] = reason
+	}
+}
+
+// FailAll notes the fields of an error.
+func (f *Form) FailAll(e *fees.Error) {
+	if e == nil {
+		return
+	}
+	for name, reason := range e.Fields {
+		f.Fail(name, reason)
+	}
+}
+
+// Problem is what is wrong with a field, "" when nothing is.
+func (f *Form) Problem(name string) string { return f.problems[name] }
+
+// Err is the refusal of the form; nil when nothing is wrong with it.
+func (f *Form) Err() *fees.Error {
+	if len(f.problems) == 0 {
+		return nil
+	}
+	return &fees.Error{Code: fees.Invalid, Message: "Nothing was recorded. Correct what is marked and send it again.", Fields: f.problems}
+}

@@ -1,0 +1,31 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"raseed/store/fees"
+)
+
+// Healthz says that the process answers.
+func Healthz(c echo.Context) error { return c.String(http.StatusOK, "ok\n") }
+
+// Pinger is a store that can say whether it can be reached.
+type Pinger interface {
+	Ping(ctx context.Context) error
+}
+
+// Readyz says whether requests can be served: the store answers. Its indexes
+// were made before the server began to listen.
+type Readyz struct{ Store Pinger }
+
+// Get answers 200, or 503 when the store cannot be reached.
+func (h Readyz) Get(c echo.Context) error {
+	if err := h.Store.Ping(c.Request().Context()); err != nil {
+		return fmt.Errorf("ping: %w: %w", fees.Errorf(fees.Unavailable, "The store cannot be reached."), err)
+	}
+	return c.String(http.StatusOK, "ready\n")
+}

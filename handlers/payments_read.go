@@ -1,0 +1,127 @@
+package handlers
+
+import (
+	"strconv"
+	"strings"
+
+	"raseed/store/fees"
+	"raseed/views"
+)
+
+// paymentForm is the payment form: as it was typed, and as the order it makes.
+// Rows of the form in which nothing was typed make nothing, so each tender and
+// choice of the order remembers the row it came from.
+type paymentForm struct {
+	*Form
+	text     views.PaymentText
+	order    fees.PaymentOrder
+	tenderAt []int
+	choiceAt []int
+}
+
+// readPayment parses everything that can be parsed and notes the rest as
+// problems of the form.
+func readPayment(form *Form, v Visitor) *paymentForm {
+	p := &paymentForm{Form: form}
+	p.text = views.PaymentText{
+		ID: form.Value("payment_id"), Student: form.Value("student"),
+		Date: form.Value("date"), Remark: form.Value("remark"), Problems: form.problems,
+	}
+	p.order = fees.PaymentOrder{
+		ID: p.text.ID, Student: p.text.Student,
+		Date: fees.Date(strings.TrimSpace(p.text.Date)), Remark: p.text.Remark, By: v.Actor(),
+	}
+	if !fees.ValidID(p.text.ID) {
+		form.Fail("payment_id", "This form was damaged and has been renewed. See under Last receipts that the payment is not there yet, then press Record payment again.")
+	}
+	p.readTenders(v.Institute.Money())
+	p.readLines(v.Institute.Money())
+	return p
+}
+
+func (p *paymentForm) readTenders(money fees.Currency) {
+	rows := p.rows("tender_", "mode", "amount", "ref", "bank", "date")
+	for n, row := range rows {
+		typed := views.TenderText{Mode: row[0], Amount: row[1], Ref: row[2], Bank: row[3], Date: row[4]}
+		p.text.Tenders = append(p.text.Tenders, typed)
+		if typed.Blank() {
+			continue
+		}
+		p.tenderAt = append(p.tenderAt, n)
+		p.order.Tenders = append(p.order.Tenders, fees.Tender{
+			Mode:   fees.Mode(strings.TrimSpace(typed.Mode)),
+			Amount: p.amount(money, typed.Amount, rowKey("tender_amount", n)),
+			Ref:    typed.Ref, Bank: typed.Bank, Date: fees.Date(strings.TrimSpace(typed.Date)),
+		})
+	}
+}
+
+func (p *paymentForm) readLines(money fees.Currency) {
+	for n, row := range p.rows("line_", "bill", "head", "amount") {
+		typed := views.LineText{Bill: row[0], Head: row[1], Amount: row[2]}
+		p.text.Lines = append(p.text.Lines, typed)
+		if strings.TrimSpace(typed.Amount) == "" {
+			continue
+		}
+		p.choiceAt = append(p.choiceAt, n)
+		p.order.Choices = append(p.order.Choices, fees.Choice{
+			Bill: typed.Bill, Head: typed.Head, Amount: p.amount(money, typed.Amount, rowKey("line_amount", n)),
+		})
+	}
+}
+
+// rows are the rows of repeated fields. A field may be left out altogether; if
+// it is there, it is there in every row, since otherwise nobody knows what
+// belongs together.
+func (p *paymentForm) rows(prefix string, names ...string) [][]string {
+	most := 0
+	for _, name := range names {
+		most = max(most, len(p.Values(prefix+name)))
+	}
+	rows := make([][]string, most)
+	for n := range rows {
+		rows[n] = make([]string, len(names))
+	}
+	for i, name := range names {
+		values := p.Values(prefix + name)
+		if len(values) != 0 && len(values) != most {
+			p.Fail(prefix+name, "The form was sent with rows that do not match: "+strconv.Itoa(len(values))+" of "+prefix+name+" in "+strconv.Itoa(most)+" rows.")
+		}
+		for n, value := range values {
+			rows[n][i] = value
+		}
+	}
+	return rows
+}
+
+func (p *paymentForm) amount(money fees.Currency, typed, key string) fees.Amount {
+	amount, wrong := money.Parse(typed)
+	if wrong != nil {
+		p.Fail(key, wrong.Message)
+	}
+	return amount
+}
+
+// refuse notes what is wrong with the order at the rows of the form.
+func (p *paymentForm) refuse(refusal *fees.Error) {
+	if refusal == nil {
+		return
+	}
+	for key, reason := range refusal.Fields {
+		name, number, _ := strings.Cut(key, ".")
+		at := p.tenderAt
+		if strings.HasPrefix(name, "line_") {
+			at = p.choiceAt
+		}
+		if n, err := strconv.Atoi(number); err == nil && n < len(at) {
+			key = rowKey(name, at[n])
+		}
+		p.Fail(key, reason)
+	}
+	if len(refusal.Fields) == 0 {
+		p.Fail("", refusal.Message)
+	}
+}
+
+// rowKey names the n-th (from 0) of a repeated field.
+func rowKey(name string, n int) string { return name + "." + strconv.Itoa(n) }

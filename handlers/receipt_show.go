@@ -1,0 +1,54 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"raseed/store/fees"
+	"raseed/views"
+)
+
+// RowReader reads one row of the ledger.
+type RowReader interface {
+	Row(ctx context.Context, institute, id string) (fees.Row, error)
+}
+
+// ReceiptShow is the page of one receipt.
+type ReceiptShow struct {
+	Ledger RowReader
+}
+
+// Get shows a row: what it was for, how it was paid, what became of it, and
+// what the visitor may do with it.
+func (h ReceiptShow) Get(c echo.Context) error {
+	v := VisitorOf(c)
+	row, reversal, err := readRow(c.Request().Context(), h.Ledger, v.Institute.Code, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	page := views.ReceiptOf(v.Institute, row, reversal)
+	page.Frame = FrameOf(c, "Receipt "+views.NumberOr(row.NumberText))
+	if v.User.Role.May(fees.PermCollect) {
+		page.Next, page.Collect = "/collect", views.CollectHref(row.Student)
+	}
+	if v.User.Role.May(fees.PermReverse) && row.Kind == fees.KindPayment && row.ReversedBy == "" {
+		form := views.ReverseOf(v.Institute, row)
+		page.Reverse = &form
+	}
+	return Render(c, http.StatusOK, views.ReceiptPage(page))
+}
+
+// readRow is a row and, where it was taken back, the row that did so.
+func readRow(ctx context.Context, ledger RowReader, institute, id string) (fees.Row, *fees.Row, error) {
+	row, err := ledger.Row(ctx, institute, id)
+	if err != nil || row.ReversedBy == "" {
+		return row, nil, err
+	}
+	reversal, err := ledger.Row(ctx, institute, fees.After(row.ReversedBy))
+	if err != nil {
+		return row, nil, err
+	}
+	return row, &reversal, nil
+}

@@ -1,0 +1,35 @@
+package handlers
+
+import (
+	"bytes"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+)
+
+// Render writes a component. It is rendered whole before the first byte is
+// sent, so that an error midway never leaves half a page.
+func Render(c echo.Context, status int, page templ.Component) error {
+	var b bytes.Buffer
+	if err := page.Render(c.Request().Context(), &b); err != nil {
+		return err
+	}
+	return c.HTMLBlob(status, b.Bytes())
+}
+
+// IsHTMX says whether htmx asks for a part of a page. A history restore wants
+// the whole page.
+func IsHTMX(c echo.Context) bool {
+	h := c.Request().Header
+	return h.Get("HX-Request") == "true" && h.Get("HX-History-Restore-Request") != "true"
+}
+
+// SeeOther sends the browser on, in htmx's own way where htmx asked.
+func SeeOther(c echo.Context, url string) error {
+	if IsHTMX(c) {
+		c.Response().Header().Set("HX-Redirect", url)
+		return c.NoContent(http.StatusOK)
+	}
+	return c.Redirect(http.StatusSeeOther, url)
+}

@@ -1,0 +1,62 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"raseed/store/fees"
+	"raseed/views"
+	"raseed/views/ui"
+)
+
+// StatementReader reads everything about one student.
+type StatementReader interface {
+	StudentReader
+	Bills(ctx context.Context, institute, student string) ([]fees.Bill, error)
+	StudentRows(ctx context.Context, institute, student string) ([]fees.Row, error)
+}
+
+// StudentReader finds a student by admission number.
+type StudentReader interface {
+	Student(ctx context.Context, institute, admissionNo string) (fees.Student, error)
+}
+
+// StudentShow is a student's statement.
+type StudentShow struct {
+	Ledger StatementReader
+}
+
+// Get shows what was billed and received, with the balance after each.
+func (h StudentShow) Get(c echo.Context) error {
+	ctx, v := c.Request().Context(), VisitorOf(c)
+	s, err := studentAt(c, h.Ledger)
+	if err != nil {
+		return err
+	}
+	bills, err := h.Ledger.Bills(ctx, v.Institute.Code, s.AdmissionNo)
+	if err != nil {
+		return err
+	}
+	rows, err := h.Ledger.StudentRows(ctx, v.Institute.Code, s.AdmissionNo)
+	if err != nil {
+		return err
+	}
+	view := views.StudentOf(v.Institute, s, bills, rows)
+	view.Frame = FrameOf(c, s.Name)
+	view.Empty = ui.EmptyView{Title: "Nothing billed yet", Hint: "A billing run adds what this student owes."}
+	if v.User.Role.May(fees.PermCollect) {
+		view.CollectHref = views.CollectHref(s.AdmissionNo)
+	}
+	if v.User.Role.May(fees.PermStudentsEdit) {
+		view.EditHref = views.StudentHref(s.AdmissionNo) + "/edit"
+	}
+	return Render(c, http.StatusOK, views.StudentPage(view))
+}
+
+// studentAt is the student whom the address names, within the visitor's
+// institute.
+func studentAt(c echo.Context, ledger StudentReader) (fees.Student, error) {
+	return ledger.Student(c.Request().Context(), VisitorOf(c).Institute.Code, c.Param("student"))
+}

@@ -1,0 +1,39 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"raseed/store/fees"
+	"raseed/views"
+	"raseed/views/ui"
+)
+
+// UsersReader lists who logs in to an institute.
+type UsersReader interface {
+	Users(ctx context.Context, institute string) ([]fees.User, error)
+}
+
+// UsersList shows who logs in, with the form that adds one.
+type UsersList struct {
+	Ledger UsersReader
+}
+
+// Get shows the list and the empty form.
+func (h UsersList) Get(c echo.Context) error {
+	return h.show(c, http.StatusOK, typedForm(url.Values{}), nil)
+}
+
+func (h UsersList) show(c echo.Context, status int, form *Form, alert *ui.AlertView) error {
+	inst := VisitorOf(c).Institute
+	people, err := h.Ledger.Users(c.Request().Context(), inst.Code)
+	if err != nil {
+		return err
+	}
+	view := views.UsersOf(inst, people, form)
+	view.Alert = alert
+	return RenderPart(c, status, "Users", views.UsersPart(view))
+}

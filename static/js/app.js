@@ -1,0 +1,59 @@
+// Keys and notices that every page shares. Without this script every page
+// still works.
+(() => {
+  "use strict";
+
+  document.documentElement.classList.add("js");
+
+  // A key that is not being typed goes to what names it: data-shortcut="n".
+  document.addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented) return;
+    // No amount has a "/" in it, so there it is a key like anywhere else.
+    const typing = e.target.closest("input, select, textarea");
+    if (typing && !(e.key === "/" && typing.inputMode === "decimal")) return;
+    const all = document.querySelectorAll("[data-shortcut]");
+    const target = [...all].reverse().find((el) => el.dataset.shortcut === e.key && el.checkVisibility());
+    if (!target) return;
+    e.preventDefault();
+    if (target.matches("input")) {
+      target.focus();
+      target.select();
+    } else {
+      target.click();
+    }
+  });
+
+  const alerts = document.getElementById("alerts");
+  const say = (title, text) => {
+    const box = document.createElement("div");
+    box.className = "alert warning";
+    box.setAttribute("role", "alert");
+    box.dataset.testid = "alert";
+    const words = document.createElement("div");
+    const strong = document.createElement("strong");
+    strong.textContent = title;
+    const p = document.createElement("p");
+    p.textContent = text;
+    words.append(strong, p);
+    box.append(words);
+    alerts.replaceChildren(box);
+    scrollTo({ top: 0 });
+  };
+
+  // The line is down: say what that means for what was just pressed.
+  for (const event of ["htmx:sendError", "htmx:timeout"]) {
+    document.addEventListener(event, (e) => {
+      if (e.target.id === "payment") {
+        say("Not confirmed", "No answer came. Press Record payment again: it cannot be charged twice.");
+      } else {
+        say("No connection", "What you see may be out of date. Try again in a moment.");
+      }
+    });
+  }
+  document.addEventListener("htmx:beforeRequest", (e) => {
+    if (e.target.id === "payment") alerts.replaceChildren();
+  });
+  document.addEventListener("htmx:afterOnLoad", () => {
+    if (alerts.querySelector(".warning")) alerts.replaceChildren();
+  });
+})();

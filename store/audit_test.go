@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// Every way of tampering must be named by the audit.
+func TestAuditNamesWhatIsWrong(t *testing.T) {
+	numberOf := func(n int64) bson.D {
+		return bson.D{{Key: "institute", Value: "P"}, {Key: "fy", Value: "2026-27"}, {Key: "series", Value: "receipt"}, {Key: "number", Value: n}}
+	}
+	cases := []struct {
+		name string
+		harm func(ctx context.Context, db docdb.DB) error
+		what string
+	}{
+		{"a row is removed", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.DeleteOne(ctx, payments, numberOf(2))
+			return err
+		}, "gap"},
+		{"the last row is removed", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.DeleteOne(ctx, payments, numberOf(5))
+			return err
+		}, "counter"},
+		{"an amount is edited", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.UpdateOne(ctx, payments, numberOf(3), set("total", int64(1)), docdb.Update{})
+			return err
+		}, "body"},
+		{"an amount is edited and its body recomputed", func(ctx context.Context, db docdb.DB) error {
+			var raw bson.Raw
+			if _, err := db.UpdateOne(ctx, payments, numberOf(3), set("remark", "edited"), docdb.Update{}); err != nil {
+				return err
+			}
+			if err := db.FindOne(ctx, payments, numberOf(3), docdb.Find{}, &raw); err != nil {
+				return err
+			}
+			body, err := bodyOf(raw)
+			if err != nil {
+				return err
+			}
+			_, err = db.UpdateOne(ctx, payments, numberOf(3), set("body", body), docdb.Update{})
+			return err
+		}, "chain"},
+		{"a number is moved", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.UpdateOne(ctx, payments, numberOf(5), set("number", int64(7)), docdb.Update{})
+			return err
+		}, "gap"},
+		{"the printed number is edited", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.UpdateOne(ctx, payments, numberOf(4), set("numberText", "P/26-27/00009"), docdb.Update{})
+			return err
+		}, "numberText"},
+		{"the counter is set ahead", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.UpdateOne(ctx, counters, one("P", "receipt:P:2026-27"), set("seq", int64(9)), docdb.Update{})
+			return err
+		}, "counter"},
+		{"a reversal is removed", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.DeleteOne(ctx, payments, bson.D{{Key: "institute", Value: "P"}, {Key: "numberText", Value: "RV/26-27/00001"}})
+			return err
+		}, "link"},
+		{"the mark of a waiting row is lost", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.UpdateOne(ctx, payments, numberOf(5), bson.D{{Key: "$unset", Value: bson.D{{Key: "number", Value: ""}}}}, docdb.Update{})
+			return err
+		}, "rows"},
+		{"a row of an institute that does not exist", func(ctx context.Context, db docdb.DB) error {
+			return db.InsertOne(ctx, payments, bson.D{{Key: "_id", Value: "X:1"}, {Key: "institute", Value: "X"}, {Key: "date", Value: "2026-11-30"}, {Key: "student", Value: "1"}, {Key: "total", Value: int64(1)}})
+		}, "orphan"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := openTest(t)
+			s.Now = fixedNow
+			testSchool(t, s, "P", 1)
+			ctx := context.Background()
+			var last fees.Row
+			for range 5 {
+				var err error
+				if last, err = s.RecordPayment(ctx, "P", cash(s, "1", 100)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := s.ReversePayment(ctx, "P", fees.ReversalOrder{ID: last.ShortID(), Reason: "wrong entry"}); err != nil {
+				t.Fatal(err)
+			}
+			mustAudit(t, s)
+			if err := c.harm(ctx, s.DB); err != nil {
+				t.Fatal(err)
+			}
+			report, err := s.Audit(ctx, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range report.Findings {
+				if f.What == c.what {
+					return
+				}
+			}
+			t.Errorf("want a finding of kind %q, got %+v", c.what, report.Findings)
+		})
+	}
+}

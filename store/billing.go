@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// billing is everything that the bills of one period follow from.
+type billing struct {
+	s      *Store
+	inst   fees.Institute
+	period fees.Period
+	class  string         // "" for every class
+	plan   []fees.PlanRow // of the period
+	heads  map[string]fees.Head
+	run    string // whose bills count as created; "" for a preview
+
+	byClass map[string][]fees.PlanRow // what of the plan can match a class
+}
+
+// openBilling reads the plan of a period. Invalid, with Fields period or
+// class, when that cannot be billed; NotFound (the institute).
+func (s *Store) openBilling(ctx context.Context, institute, period, class string) (*billing, error) {
+	inst, err := s.Institute(ctx, institute)
+	if err != nil {
+		return nil, err
+	}
+	b := &billing{s: s, inst: inst, heads: map[string]fees.Head{}, byClass: map[string][]fees.PlanRow{}}
+	if b.period, err = s.billable(ctx, inst, period); err != nil {
+		return nil, err
+	}
+	if b.class, err = s.classToBill(ctx, institute, class); err != nil {
+		return nil, err
+	}
+	b.plan, err = docdb.All[fees.PlanRow](s.DB.Find(ctx, plans,
+		bson.D{under(fees.Key(institute, b.period.Code, ""))}, docdb.Find{}))
+	if err != nil {
+		return nil, outage("read fee plan", err)
+	}
+	all, err := s.Heads(ctx, institute)
+	if err != nil {
+		return nil, err
+	}
+	for _, head := range all {
+		b.heads[head.Code] = head
+	}
+	return b, nil
+}
+
+// billable is the period of this code, if its year is still open.
+func (s *Store) billable(ctx context.Context, inst fees.Institute, code string) (fees.Period, error) {
+	invalid := func(message string) error {
+		return &fees.Error{Code: fees.Invalid, Message: message, Fields: map[string]string{"period": message}}
+	}
+	code = strings.ToUpper(strings.TrimSpace(code))
+	period, err := s.Period(ctx, inst.Code, code)
+	if fees.CodeOf(err) == fees.NotFound {
+		all, err := s.Periods(ctx, inst.Code)
+		if err != nil {
+			return period, err
+		}
+		if len(all) == 0 {
+			return period, invalid("There is no period to bill yet. Import a fee plan first.")
+		}
+		names := make([]string, len(all))
+		for i, p := range all {
+			names[i] = p.Code
+		}
+		return period, invalid(fmt.Sprintf("There is no period %q. There are %s.", start(code, 40), strings.Join(names, ", ")))
+	}
+	if err != nil {
+		return period, err
+	}
+	if _, last, bad := fees.FYRange(period.FY, inst.FYStart); bad != nil || last <= inst.ClosedTo {
+		return period, invalid(fmt.Sprintf("%s cannot be billed: the year %s is closed.", code, period.FY))
+	}
+	return period, nil
+}
+
+// classToBill is the class as students have it, "" for every class.
+func (s *Store) classToBill(ctx context.Context, institute, class string) (string, error) {
+	class = strings.Join(strings.Fields(class), " ")
+	if class == "" {
+		return "", nil
+	}
+	all, err := s.Classes(ctx, institute)
+	if err != nil {
+		return "", err
+	}
+	if !slices.Contains(all, class) {
+		message := fmt.Sprintf("No student is in class %q. There are %s.", start(class, 40), strings.Join(all, ", "))
+		return "", &fees.Error{Code: fees.Invalid, Message: message, Fields: map[string]string{"class": message}}
+	}
+	return class, nil
+}
+
+// scope selects the students of the class, or all, after a key.
+func (b *billing) scope(after string) (bson.D, []docdb.Key) {
+	prefix := fees.Key(b.inst.Code, "")
+	if b.class == "" {
+		return bson.D{underAfter(prefix, after)}, []docdb.Key{{Path: "_id"}}
+	}
+	return bson.D{{Key: "institute", Value: b.inst.Code}, {Key: "class", Value: b.class}, underAfter(prefix, after)},
+		[]docdb.Key{{Path: "institute"}, {Path: "class"}, {Path: "_id"}}
+}
+
+// batches are the students in scope by key. Each batch is read by itself, so
+// that no long read keeps the store from tidying up.
+func (b *billing) batches(ctx context.Context) iter.Seq2[[]fees.Student, error] {
+	return func(yield func([]fees.Student, error) bool) {
+		after := ""
+		for {
+			filter, sort := b.scope(after)
+			batch, err := docdb.All[fees.Student](b.s.DB.Find(ctx, students, filter,
+				docdb.Find{Sort: sort, Limit: batchSize, Fields: []string{"admissionNo", "class", "category", "status"}}))
+			if err != nil {
+				yield(nil, outage("read students", err))
+				return
+			}
+			if len(batch) > 0 && !yield(batch, nil) {
+				return
+			}
+			if len(batch) < batchSize {
+				return
+			}
+			after = batch[len(batch)-1].ID
+		}
+	}
+}
+
+// count is how many students are in scope.
+func (b *billing) count(ctx context.Context) (int64, error) {
+	filter, _ := b.scope("")
+	n, err := b.s.DB.Count(ctx, students, filter, 0)
+	return n, outageOrNil("count students", err)
+}
+
+// planOf is what of the plan can match a student of the class.
+func (b *billing) planOf(class string) []fees.PlanRow {
+	rows, known := b.byClass[class]
+	if !known {
+		for _, row := range b.plan {
+			if row.Class == class || row.Class == fees.Any {
+				rows = append(rows, row)
+			}
+		}
+		b.byClass[class] = rows
+	}
+	return rows
+}

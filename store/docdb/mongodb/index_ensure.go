@@ -1,0 +1,157 @@
+package mongodb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"raseed/store/docdb"
+)
+
+// Ensure creates the collections and indexes that are not there yet, reads the
+// indexes back, logs what the server does not keep of them, and takes over
+// what can be done without it. An error that is not ErrUnavailable says that
+// the database would break a promise, and what to do about it.
+func (db *DB) Ensure(ctx context.Context, collections []docdb.Collection) error {
+	names, err := db.db.ListCollectionNames(ctx, bson.D{})
+	if err != nil {
+		return readError("list collections of", db.db.Name(), err)
+	}
+	for _, c := range collections {
+		if !slices.Contains(names, c.Name) {
+			if err := db.db.CreateCollection(ctx, c.Name); err != nil && !hasCode(err, codeNamespaceExists) {
+				return readError("create collection", c.Name, err)
+			}
+		}
+		if c.TTL != "" {
+			db.mu.Lock()
+			db.ttl[c.Name] = c.TTL
+			db.mu.Unlock()
+		}
+		if err := db.ensureIndexes(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// index is a declared index, or the one behind a collection's TTL.
+type index struct {
+	docdb.Index
+	ttl bool
+}
+
+func indexesOf(c docdb.Collection) []index {
+	var all []index
+	for _, i := range c.Indexes {
+		all = append(all, index{Index: i})
+	}
+	if c.TTL != "" {
+		all = append(all, index{Index: docdb.Index{Name: "ttl_" + c.TTL, Keys: []docdb.Key{{Path: c.TTL}}}, ttl: true})
+	}
+	return all
+}
+
+func (db *DB) ensureIndexes(ctx context.Context, c docdb.Collection) error {
+	wanted := indexesOf(c)
+	kept, err := db.keptIndexes(ctx, c.Name)
+	if err != nil {
+		return err
+	}
+	missing := slices.DeleteFunc(slices.Clone(wanted), func(i index) bool { _, ok := kept[i.Name]; return ok })
+	if err := db.createIndexes(ctx, c.Name, missing); err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		if kept, err = db.keptIndexes(ctx, c.Name); err != nil {
+			return err
+		}
+	}
+	for _, i := range wanted {
+		if err := db.checkIndex(ctx, c.Name, i, kept[i.Name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Codes of answers to createIndexes and create.
+const codeNamespaceExists = 48
+
+// optionRefusedCodes: the server does not know an option of the index, in the
+// words of different servers: BadValue, FailedToParse, CannotCreateIndex,
+// InvalidOptions, CommandNotSupported, InvalidIndexSpecificationOption,
+// NotImplemented, feature not supported.
+var optionRefusedCodes = []int{2, 9, 67, 72, 115, 197, 238, 303}
+
+// createIndexes creates all in one command, for a server may build them in one
+// pass. Where it refuses an option they are created one by one, those with the
+// option as plain indexes, which are still good for reading.
+func (db *DB) createIndexes(ctx context.Context, coll string, missing []index) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	models := make([]mongo.IndexModel, len(missing))
+	for i, m := range missing {
+		models[i] = m.model()
+	}
+	_, err := db.db.Collection(coll).Indexes().CreateMany(ctx, models)
+	if !hasCode(err, optionRefusedCodes...) {
+		return createError(coll, "indexes", err)
+	}
+	for _, m := range missing {
+		if err := db.createIndex(ctx, coll, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) createIndex(ctx context.Context, coll string, i index) error {
+	_, err := db.db.Collection(coll).Indexes().CreateOne(ctx, i.model())
+	if plain := i.plain(); hasCode(err, optionRefusedCodes...) && (i.ttl || i.Partial != nil) {
+		_, err = db.db.Collection(coll).Indexes().CreateOne(ctx, plain.model())
+	}
+	return createError(coll, "index "+i.Name, err)
+}
+
+func createError(coll, what string, err error) error {
+	if mongo.IsDuplicateKeyError(err) {
+		return fmt.Errorf("create unique %s of %s: there are documents that it forbids: %w", what, coll, err)
+	}
+	return readError("create "+what+" of", coll, err)
+}
+
+// plain is the index without what a server may refuse. Unique without partial
+// would forbid documents that are allowed, so it goes too.
+func (i index) plain() index {
+	if i.Partial != nil {
+		i.Partial, i.Unique = nil, false
+	}
+	i.ttl = false
+	return i
+}
+
+func (i index) model() mongo.IndexModel {
+	opts := options.Index().SetName(i.Name)
+	if i.Unique {
+		opts.SetUnique(true)
+	}
+	if i.Partial != nil {
+		opts.SetPartialFilterExpression(i.Partial)
+	}
+	if i.ttl {
+		opts.SetExpireAfterSeconds(0)
+	}
+	return mongo.IndexModel{Keys: keyDoc(i.Keys), Options: opts}
+}
+
+func hasCode(err error, codes ...int) bool {
+	var server mongo.ServerError
+	return errors.As(err, &server) && slices.ContainsFunc(codes, server.HasErrorCode)
+}

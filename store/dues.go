@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// Dues are what a student owes, from the bills and the ledger's rows. A
+// student's cost does not grow with the ledger: both are read by key.
+func (s *Store) Dues(ctx context.Context, institute, student string) (fees.Dues, error) {
+	billed, err := s.Bills(ctx, institute, student)
+	if err != nil {
+		return fees.Dues{}, err
+	}
+	rows, err := docdb.All[fees.Row](s.DB.Find(ctx, payments,
+		bson.D{{Key: "institute", Value: institute}, {Key: "student", Value: student}},
+		docdb.Find{Fields: []string{"lines", "total"}}))
+	if err != nil {
+		return fees.Dues{}, outage("read dues", err)
+	}
+	return fees.DuesOf(billed, rows), nil
+}
+
+// DuesOfMany are the Dues of each of the students, by admission number.
+func (s *Store) DuesOfMany(ctx context.Context, institute string, students []string) (map[string]fees.Dues, error) {
+	all := make(map[string]fees.Dues, len(students))
+	for _, student := range students {
+		dues, err := s.Dues(ctx, institute, student)
+		if err != nil {
+			return nil, err
+		}
+		all[student] = dues
+	}
+	return all, nil
+}

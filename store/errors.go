@@ -1,0 +1,26 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// outage says in a person's words that the store failed while op was done.
+// The cause stays in the chain for the log.
+func outage(op string, err error) error {
+	var said *fees.Error
+	switch {
+	case errors.As(err, &said):
+		return err
+	case errors.Is(err, docdb.ErrUnknownOutcome):
+		return fmt.Errorf("%s: %w: %w", op, fees.Errorf(fees.Unconfirmed, "Not confirmed: press again, it cannot be charged twice."), err)
+	case errors.Is(err, docdb.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return fmt.Errorf("%s: %w: %w", op, fees.Errorf(fees.Unavailable, "The ledger cannot be reached at the moment. Nothing was written; please try again."), err)
+	default:
+		return fmt.Errorf("%s: %w", op, err)
+	}
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// finish does what a durable row still lacks, its number last: a numbered row
+// needs nothing more. It never fails: what could not be done now the sweep
+// does later, and the row comes back Awaiting.
+func (s *Store) finish(ctx context.Context, row fees.Row) fees.Row {
+	done, err := s.tryFinish(ctx, row)
+	if err != nil {
+		s.Log.Warn("a row awaits its number", slog.String("row", row.ID), slog.Any("error", err))
+		return row
+	}
+	return done
+}
+
+func (s *Store) tryFinish(ctx context.Context, row fees.Row) (fees.Row, error) {
+	if !row.Awaiting {
+		return row, nil
+	}
+	if row.Kind == fees.KindReversal {
+		if err := s.link(ctx, row); err != nil {
+			return row, err
+		}
+	}
+	got, err := s.numbers.number(ctx, seriesOf(row), row.ID)
+	if err != nil {
+		return row, err
+	}
+	return got.on(row), nil
+}
+
+// link does what a reversal brings with it: the pointer on the reversed row,
+// and the charge as a bill. Both have natural keys; done twice is done once.
+func (s *Store) link(ctx context.Context, reversal fees.Row) error {
+	_, err := s.DB.UpdateOne(ctx, payments,
+		bson.D{
+			{Key: "_id", Value: reversal.Reverses},
+			{Key: "institute", Value: reversal.Institute},
+			{Key: "reversedBy", Value: bson.D{{Key: "$exists", Value: false}}},
+		},
+		bson.D{{Key: "$set", Value: bson.D{{Key: "reversedBy", Value: reversal.ID}}}}, docdb.Update{})
+	if err != nil {
+		return fmt.Errorf("point from the reversed row: %w", err)
+	}
+	if reversal.Charge == 0 {
+		return nil
+	}
+	err = s.DB.InsertOne(ctx, bills, bounceBill(reversal))
+	if err != nil && !docdb.IsDuplicate(err) {
+		return fmt.Errorf("bill the charge: %w", err)
+	}
+	return nil
+}
+
+// bounceBill is the charge of a reversal, as a bill keyed by the reversed row.
+func bounceBill(reversal fees.Row) fees.Bill {
+	period := reversal.FY + "/BOUNCE/" + fees.After(reversal.Reverses)
+	name := "Bounce charge"
+	return fees.Bill{
+		ID:        fees.Key(reversal.Institute, reversal.Student, period),
+		Institute: reversal.Institute, Student: reversal.Student,
+		FY: reversal.FY, Period: period, Title: name + ", " + reversal.ReversesText,
+		DueDate: reversal.Date,
+		Lines:   []fees.BillLine{{Head: fees.HeadBounce, HeadName: name, Gross: reversal.Charge, Net: reversal.Charge}},
+		Net:     reversal.Charge, CreatedAt: reversal.RecordedAt,
+	}
+}

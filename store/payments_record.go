@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// RecordPayment records what was handed over at a counter and gives it its
+// receipt number. The row is durable first and numbered afterwards: when the
+// number cannot be had now, the row comes back Awaiting, and the sweep attaches
+// the number later.
+//
+// The order's ID is the idempotency key: the same order again answers with the
+// same row, the same ID with other content is a Conflict and changes nothing.
+// Other codes: Invalid, NotFound (the student), Unavailable (nothing was
+// written), Unconfirmed (send the same order again).
+func (s *Store) RecordPayment(ctx context.Context, institute string, o fees.PaymentOrder) (fees.Row, error) {
+	inst, err := s.Institute(ctx, institute)
+	if err != nil {
+		return fees.Row{}, err
+	}
+	refusal := o.Check(inst, inst.Today(s.Now()))
+	digest := digestOf(o)
+	// Looked up before a refusal counts: an order that was recorded yesterday
+	// is answered with its receipt even if the books were closed since.
+	if fees.ValidID(o.ID) {
+		row, err := s.Row(ctx, institute, o.ID)
+		switch {
+		case err == nil && row.Digest != digest:
+			return fees.Row{}, errOtherContent(row)
+		case err == nil:
+			return s.finish(ctx, row), nil
+		case fees.CodeOf(err) != fees.NotFound:
+			return fees.Row{}, err
+		}
+	}
+	if refusal != nil {
+		return fees.Row{}, refusal
+	}
+	row, err := s.writePayment(ctx, inst, o, digest)
+	if err != nil {
+		return fees.Row{}, err
+	}
+	return s.finish(ctx, row), nil
+}
+
+// writePayment makes the payment durable. The student is locked from reading
+// the dues to writing the row.
+func (s *Store) writePayment(ctx context.Context, inst fees.Institute, o fees.PaymentOrder, digest string) (fees.Row, error) {
+	unlock, err := s.collecting.lock(ctx, fees.Key(inst.Code, o.Student))
+	if err != nil {
+		return fees.Row{}, outage("record payment", err)
+	}
+	defer unlock()
+	student, err := s.Student(ctx, inst.Code, o.Student)
+	if err != nil {
+		return fees.Row{}, err
+	}
+	dues, err := s.Dues(ctx, inst.Code, o.Student)
+	if err != nil {
+		return fees.Row{}, err
+	}
+	total, refusal := fees.TotalOf(o.Tenders)
+	if refusal != nil {
+		return fees.Row{}, refusal
+	}
+	lines, refusal := dues.Allocate(total, o.Choices)
+	if refusal != nil {
+		return fees.Row{}, refusal
+	}
+	row := s.rowFor(inst, student, o.By)
+	row.ID = fees.Key(inst.Code, o.ID)
+	row.Kind, row.Series = fees.KindPayment, fees.SeriesReceipt
+	if o.Date != "" {
+		row.Date = o.Date
+	}
+	row.FY = inst.FY(row.Date)
+	row.Format = inst.Formats.Receipt
+	row.Lines, row.Tenders, row.Total, row.Remark = lines, o.Tenders, total, o.Remark
+	row.BalanceAfter = dues.Balance - total
+	row.Digest = digest
+	return s.writeRow(ctx, row)
+}
+
+// rowFor is a row of today with its snapshot of institute, student and actor.
+func (s *Store) rowFor(inst fees.Institute, st fees.Student, by fees.Actor) fees.Row {
+	now := s.instant()
+	return fees.Row{
+		Institute: inst.Code, Date: inst.Today(now), RecordedAt: now,
+		Student: st.AdmissionNo, StudentName: st.Name, Class: st.Class, Section: st.Section, Guardian: st.Guardian,
+		Currency: inst.Currency, InstituteName: inst.Name, InstituteAddress: inst.Address,
+		Cashier: by.Login, CashierName: by.Name, From: by.From,
+		Awaiting: true,
+	}
+}
+
+// writeAttempts bounds how often a write whose outcome is unknown is tried.
+const writeAttempts = 3
+
+// writeRow inserts a ledger row under its natural key. A row that is there
+// already is the answer if it is the same, and a Conflict if it is not.
+func (s *Store) writeRow(ctx context.Context, row fees.Row) (fees.Row, error) {
+	var err error
+	if row.Body, err = bodyOfRow(row); err != nil {
+		return fees.Row{}, fmt.Errorf("write row: %w", err)
+	}
+	for range writeAttempts {
+		err = s.DB.InsertOne(ctx, payments, row)
+		if err == nil {
+			return row, nil
+		}
+		if !docdb.IsDuplicate(err) && !errors.Is(err, docdb.ErrUnknownOutcome) {
+			break
+		}
+		there, readErr := s.Row(ctx, row.Institute, fees.After(row.ID))
+		switch {
+		case readErr == nil && there.Digest != row.Digest:
+			return fees.Row{}, errOtherContent(there)
+		case readErr == nil:
+			return there, nil
+		case fees.CodeOf(readErr) != fees.NotFound:
+			return fees.Row{}, outage("write row", err) // what the insert did is still unknown
+		}
+	}
+	return fees.Row{}, outage("write row", err)
+}
+
+func errOtherContent(row fees.Row) error {
+	what := row.NumberText
+	if what == "" {
+		what = "a payment whose number is pending"
+	}
+	return fees.Errorf(fees.Conflict, "This form was already recorded with other content, as %s. Nothing was changed. Open the student again for another payment.", what)
+}
+
+// digestOf is the SHA-256, in hex, of everything that was posted. Who posted
+// it is left out: the same form is the same payment.
+func digestOf(o fees.PaymentOrder) string {
+	o.ID, o.By = "", fees.Actor{}
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic(err) // strings and integers always encode
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"raseed/store/fees"
+)
+
+const planHeader = "fy,period,due_date,class,category,head,amount\n"
+
+func TestImportPlanSample(t *testing.T) {
+	s, inst := openSchool(t)
+	ctx := context.Background()
+	text := sample(t, "plan.csv")
+	first := mustImport(t, s, "plan", "DPS", text)
+	again := mustImport(t, s, "plan", "DPS", text)
+	if first.Rows != 122 || first.Created != 122 || again.Unchanged != 122 || again.Created+again.Updated != 0 {
+		t.Errorf("first %+v\nagain %+v", first, again)
+	}
+	got, err := s.Periods(ctx, "DPS")
+	want := []fees.Period{
+		{ID: "DPS:2026-27/T1", Institute: "DPS", Code: "2026-27/T1", FY: "2026-27", DueDate: "2026-04-10"},
+		{ID: "DPS:2026-27/T2", Institute: "DPS", Code: "2026-27/T2", FY: "2026-27", DueDate: "2026-08-10"},
+		{ID: "DPS:2026-27/T3", Institute: "DPS", Code: "2026-27/T3", FY: "2026-27", DueDate: "2026-12-10"},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("periods %+v, %v", got, err)
+	}
+	var names []string
+	all, err := s.Heads(ctx, "DPS")
+	for _, head := range all {
+		names = append(names, head.Code+"="+head.Name)
+	}
+	if err != nil || !reflect.DeepEqual(names, []string{"TUITION=Tuition", "ANNUAL=Annual", "LAB=Lab", "ACTIVITY=Activity"}) {
+		t.Errorf("heads %v, %v; want them in the order of the file", names, err)
+	}
+	b, err := s.openBilling(ctx, "DPS", "2026-27/T1", "")
+	if err != nil || len(b.plan) != 50 {
+		t.Errorf("%d rows of the first term, want 50 (%v)", len(b.plan), err)
+	}
+	_ = inst
+}
+
+func TestImportPlanAgain(t *testing.T) {
+	s, _ := openSchool(t)
+	ctx := context.Background()
+	mustImport(t, s, "plan", "DPS", planHeader+
+		"2026-27,2026-27/T1,2026-04-10,*,*,LATE FEE,100\n2026-27,2026-27/t1,2026-04-10,5,General,tuition,\"1,00,000\"\n")
+	// A new due date, a new price, a new head before the old ones.
+	report := mustImport(t, s, "plan", "DPS", planHeader+
+		"2026-27,2026-27/T1,2026-04-15,*,*,BUS,1\n2026-27,2026-27/T1,2026-04-15,5,general,TUITION,90000.00\n")
+	if report.Created != 1 || report.Updated != 1 {
+		t.Errorf("%+v", report)
+	}
+	all, _ := s.Heads(ctx, "DPS")
+	var codes []string
+	for _, head := range all {
+		codes = append(codes, head.Code)
+	}
+	if !reflect.DeepEqual(codes, []string{"LATE_FEE", "TUITION", "BUS"}) || all[0].Name != "Late fee" {
+		t.Errorf("heads %+v; the old ones keep their place", all)
+	}
+	p, err := s.Period(ctx, "DPS", "2026-27/T1")
+	if err != nil || p.DueDate != "2026-04-15" {
+		t.Errorf("period %+v, %v", p, err)
+	}
+	b, _ := s.openBilling(ctx, "DPS", "2026-27/T1", "")
+	lines := fees.Price(fees.Student{Class: "5", Category: "general"}, b.plan, nil, b.heads)
+	want := []fees.BillLine{
+		{Head: "LATE_FEE", HeadName: "Late fee", Gross: 100_00, Net: 100_00},
+		{Head: "TUITION", HeadName: "Tuition", Gross: 90_000_00, Net: 90_000_00},
+		{Head: "BUS", HeadName: "Bus", Gross: 1_00, Net: 1_00},
+	}
+	if !reflect.DeepEqual(lines, want) {
+		t.Errorf("priced as %+v\nwant %+v", lines, want)
+	}
+}
+
+func TestImportPlanRows(t *testing.T) {
+	const good = "2026-27,2026-27/T1,2026-04-10,5,general,TUITION,1\n"
+	for _, c := range []struct {
+		row    string
+		column string
+		reason string
+	}{
+		{"2026,2026/T1,2026-04-10,5,general,TUITION,1", "fy", "2026-27"},
+		{"2026-28,2026-28/T1,2026-04-10,5,general,TUITION,1", "fy", ""},
+		{",2026-27/T1,2026-04-10,5,general,TUITION,1", "fy", ""},
+		{"2025-26,2025-26/T1,2025-04-10,5,general,TUITION,1", "fy", "closed"},
+		{"2026-27,2027-28/T1,2026-04-10,5,general,TUITION,1", "period", "2026-27/T1"},
+		{"2026-27,T1,2026-04-10,5,general,TUITION,1", "period", ""},
+		{"2026-27,2026-27/,2026-04-10,5,general,TUITION,1", "period", ""},
+		{"2026-27,2026-27/T:1,2026-04-10,5,general,TUITION,1", "period", ""},
+		{"2026-27,2026-27/A/B,2026-04-10,5,general,TUITION,1", "period", ""},
+		{"2026-27,2026-27/opening,2026-04-10,5,general,TUITION,1", "period", "program"},
+		{"2026-27,2026-27/T1,10-04-2026,5,general,TUITION,1", "due_date", ""},
+		{"2026-27,2026-27/T1,2026-04-31,5,general,TUITION,1", "due_date", ""},
+		{"2026-27,2026-27/T1,2026-04-11,6,general,TUITION,1", "due_date", "line 2"},
+		{"2026-27,2026-27/T1,2026-04-10,,general,TUITION,1", "class", "*"},
+		{"2026-27,2026-27/T1,2026-04-10,5,,TUITION,1", "category", "*"},
+		{"2026-27,2026-27/T1,2026-04-10,5:6,general,TUITION,1", "class", "colon"},
+		{"2026-27,2026-27/T1,2026-04-10,6,general,,1", "head", ""},
+		{"2026-27,2026-27/T1,2026-04-10,6,general,A:B,1", "head", ""},
+		{"2026-27,2026-27/T1,2026-04-10,6,general,Advance,1", "head", "program"},
+		{"2026-27,2026-27/T1,2026-04-10,6,general,OPENING,1", "head", "program"},
+		{"2026-27,2026-27/T1,2026-04-10,6,general,TUITION,-1", "amount", ""},
+		{"2026-27,2026-27/T1,2026-04-10,6,general,TUITION,\"1.384,83\"", "amount", ""},
+		{"2026-27,2026-27/T1,2026-04-10,6,general,TUITION,", "amount", ""},
+		{"2026-27,2026-27/t1,2026-04-10,5,General,tuition,2", "head", "line 2"},
+	} {
+		t.Run(c.row, func(t *testing.T) {
+			s, _ := openSchool(t)
+			ctx := context.Background()
+			report, err := s.ImportPlan(ctx, "DPS", strings.NewReader(planHeader+good+c.row+"\n"), false)
+			if err != nil || len(report.Problems) != 1 {
+				t.Fatalf("%+v, %v; want one problem", report, err)
+			}
+			if p := report.Problems[0]; p.Line != 3 || p.Column != c.column || !strings.Contains(p.Reason, c.reason) {
+				t.Errorf("%+v, want line 3, %s, %q", p, c.column, c.reason)
+			}
+			for _, coll := range []string{plans, heads, periods} {
+				if n, _ := s.DB.Count(ctx, coll, everything("DPS"), 0); n != 0 {
+					t.Errorf("%d %s were written", n, coll)
+				}
+			}
+		})
+	}
+}
+
+func TestImportConcessions(t *testing.T) {
+	s, _ := openSchool(t)
+	ctx := context.Background()
+	importSample(t, s, "DPS")
+	if again := mustImport(t, s, "concessions", "DPS", sample(t, "concessions.csv")); again.Unchanged != 90 {
+		t.Errorf("again: %+v", again)
+	}
+	// From a percentage to an amount and back leaves no trace of the other.
+	const header = "admission_no,head,kind,value\n"
+	if r := mustImport(t, s, "concessions", "DPS", header+"1439,tuition,Amount,\"1,000.50\"\n"); r.Updated != 1 {
+		t.Errorf("%+v", r)
+	}
+	b, err := s.openBilling(ctx, "DPS", "2026-27/T1", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := b.concessions(ctx, []fees.Student{{AdmissionNo: "1439"}, {AdmissionNo: "1001"}})
+	want := map[string][]fees.Concession{"1439": {{
+		ID: "DPS:1439:TUITION", Institute: "DPS", Student: "1439", Head: "TUITION", Kind: fees.ConcessionAmount, Amount: 1000_50, Reason: "sibling",
+	}}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("concessions %+v, %v\nwant %+v", got, err, want)
+	}
+	for _, c := range []struct {
+		row, column, reason string
+	}{
+		{"9999,TUITION,percent,10", "admission_no", "9999"},
+		{",TUITION,percent,10", "admission_no", ""},
+		{"1001,SWIMMING,percent,10", "head", "SWIMMING"},
+		{"1001,,percent,10", "head", ""},
+		{"1001,TUITION,half,10", "kind", ""},
+		{"1001,TUITION,percent,100.01", "value", "100"},
+		{"1001,TUITION,percent,-1", "value", ""},
+		{"1001,TUITION,percent,0", "value", "more than 0"},
+		{"1001,TUITION,amount,0.00", "value", "more than 0"},
+		{"1001,TUITION,amount,10%", "value", ""},
+		{"1002,tuition,amount,10", "head", "line 2"},
+	} {
+		report, err := s.ImportConcessions(ctx, "DPS", strings.NewReader(header+"1002,TUITION,percent,10\n"+c.row+"\n"), false)
+		if err != nil || len(report.Problems) != 1 {
+			t.Errorf("%s: %+v, %v; want one problem", c.row, report, err)
+			continue
+		}
+		if p := report.Problems[0]; p.Line != 3 || p.Column != c.column || !strings.Contains(p.Reason, c.reason) {
+			t.Errorf("%s: %+v, want line 3, %s, %q", c.row, p, c.column, c.reason)
+		}
+	}
+	if got, _ := b.concessions(ctx, []fees.Student{{AdmissionNo: "1002"}}); len(got) != 0 {
+		t.Errorf("a file with a bad row wrote %+v", got)
+	}
+}

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// registerMost bounds a page of the register.
+const registerMost = 500
+
+// Register is a page of the receipt register: payments and the rows that take
+// them back, newest first by business date, then key. after is the Next of the
+// page before; a tampered one is Invalid.
+func (s *Store) Register(ctx context.Context, institute string, f fees.RegisterFilter, after string, limit int64) (fees.Page[fees.Row], error) {
+	limit = min(max(limit, 1), registerMost)
+	filter := registerQuery(institute, f)
+	if after != "" {
+		date, id, err := parseRegisterCursor(after)
+		if err != nil {
+			return fees.Page[fees.Row]{}, err
+		}
+		filter = append(filter, bson.E{Key: "$or", Value: bson.A{
+			bson.D{{Key: "date", Value: bson.D{{Key: "$lt", Value: date}}}},
+			bson.D{{Key: "_id", Value: bson.D{{Key: "$lt", Value: fees.Key(institute, id)}}}},
+		}})
+		if f.To == "" || date < f.To {
+			filter = slices.DeleteFunc(filter, func(e bson.E) bool { return e.Key == "date" })
+			f.To = date
+			filter = append(filter, dateRange(f)...)
+		}
+	}
+	var page fees.Page[fees.Row]
+	for row, err := range s.registerRows(ctx, filter, f) {
+		if err != nil {
+			return fees.Page[fees.Row]{}, err
+		}
+		if int64(len(page.Items)) == limit {
+			last := page.Items[limit-1]
+			page.Next = string(last.Date) + "~" + fees.After(last.ID)
+			break
+		}
+		page.Items = append(page.Items, row)
+	}
+	return page, nil
+}
+
+// RegisterRows streams a whole selection in the register's order.
+func (s *Store) RegisterRows(ctx context.Context, institute string, f fees.RegisterFilter) func(yield func(fees.Row, error) bool) {
+	return s.registerRows(ctx, registerQuery(institute, f), f)
+}
+
+// RegisterTotal counts and sums a whole selection of the register. Reversals
+// count against what they take back.
+func (s *Store) RegisterTotal(ctx context.Context, institute string, f fees.RegisterFilter) (fees.RegisterTotal, error) {
+	var t fees.RegisterTotal
+	if f.Mode == "" && f.Head == "" {
+		groups, err := s.DB.Group(ctx, payments, registerQuery(institute, f), docdb.Group{Accs: []docdb.Acc{
+			{As: "count", Op: docdb.CountN}, {As: "total", Op: docdb.Sum, Path: "total"},
+		}})
+		if err != nil {
+			return t, outage("sum the register", err)
+		}
+		if len(groups) > 0 {
+			if err := bson.Unmarshal(groups[0], &t); err != nil {
+				return t, fmt.Errorf("sum the register: %w", err)
+			}
+		}
+		return t, nil
+	}
+	for row, err := range s.RegisterRows(ctx, institute, f) {
+		if err != nil {
+			return fees.RegisterTotal{}, err
+		}
+		t.Count++
+		t.Total += row.Total
+	}
+	return t, nil
+}
+
+func (s *Store) registerRows(ctx context.Context, filter bson.D, f fees.RegisterFilter) func(yield func(fees.Row, error) bool) {
+	sort := []docdb.Key{{Path: "institute"}, {Path: "date", Desc: true}, {Path: "_id", Desc: true}}
+	return func(yield func(fees.Row, error) bool) {
+		for raw, err := range s.DB.Find(ctx, payments, filter, docdb.Find{Sort: sort}) {
+			var row fees.Row
+			if err == nil {
+				err = bson.Unmarshal(raw, &row)
+			}
+			if err != nil {
+				yield(row, outage("read the register", err))
+				return
+			}
+			if matches(row, f) && !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// matches applies what the query language cannot say of lists of documents.
+func matches(row fees.Row, f fees.RegisterFilter) bool {
+	if f.Mode != "" && !slices.ContainsFunc(row.Tenders, func(t fees.Tender) bool { return t.Mode == f.Mode }) {
+		return false
+	}
+	return f.Head == "" || slices.ContainsFunc(row.Lines, func(l fees.Line) bool { return l.Head == f.Head })
+}
+
+func registerQuery(institute string, f fees.RegisterFilter) bson.D {
+	q := append(bson.D{{Key: "institute", Value: institute}}, dateRange(f)...)
+	if f.Class != "" {
+		q = append(q, bson.E{Key: "class", Value: f.Class})
+	}
+	if f.Cashier != "" {
+		q = append(q, bson.E{Key: "cashier", Value: f.Cashier})
+	}
+	switch f.Status {
+	case fees.StatusIssued:
+		q = append(q, bson.E{Key: "kind", Value: fees.KindPayment},
+			bson.E{Key: "number", Value: bson.D{{Key: "$exists", Value: true}}},
+			bson.E{Key: "reversedBy", Value: bson.D{{Key: "$exists", Value: false}}})
+	case fees.StatusReversed:
+		q = append(q, bson.E{Key: "reversedBy", Value: bson.D{{Key: "$exists", Value: true}}})
+	case fees.StatusReversal:
+		q = append(q, bson.E{Key: "kind", Value: fees.KindReversal})
+	case fees.StatusPending:
+		q = append(q, bson.E{Key: "awaiting", Value: true})
+	}
+	return q
+}
+
+func dateRange(f fees.RegisterFilter) bson.D {
+	var r bson.D
+	if f.From != "" {
+		r = append(r, bson.E{Key: "$gte", Value: f.From})
+	}
+	if f.To != "" {
+		r = append(r, bson.E{Key: "$lte", Value: f.To})
+	}
+	if r == nil {
+		return nil
+	}
+	return bson.D{{Key: "date", Value: r}}
+}
+
+// parseRegisterCursor reads a Next: a date and a row's id within the
+// institute, so that no cursor reaches into another.
+func parseRegisterCursor(after string) (fees.Date, string, error) {
+	date, id, ok := strings.Cut(after, "~")
+	ulid := strings.TrimSuffix(id, ":reversal")
+	if !ok || !fees.Date(date).Valid() || !fees.ValidID(ulid) {
+		return "", "", fees.Errorf(fees.Invalid, "That is not a page of this register. Open the register again.")
+	}
+	return fees.Date(date), id, nil
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"raseed/store/fees"
+)
+
+// ReversePayment takes a whole payment back by a row of its own, dated today
+// and numbered in the reversals' series; the payment stays, with a pointer to
+// it. The reversal's key is derived from the payment's, so there is never a
+// second: again, the answer is the first one.
+//
+// Codes: Invalid, NotFound, Conflict (the row is not a payment), Unavailable,
+// Unconfirmed.
+func (s *Store) ReversePayment(ctx context.Context, institute string, o fees.ReversalOrder) (fees.Row, error) {
+	if refusal := o.Check(); refusal != nil {
+		return fees.Row{}, refusal
+	}
+	inst, err := s.Institute(ctx, institute)
+	if err != nil {
+		return fees.Row{}, err
+	}
+	paid, err := s.Row(ctx, institute, o.ID)
+	if err != nil {
+		return fees.Row{}, err
+	}
+	if paid.Kind != fees.KindPayment {
+		return fees.Row{}, fees.Errorf(fees.Conflict, "%s is not a payment: only a payment can be reversed.", paid.NumberText)
+	}
+	reversal, err := s.Row(ctx, institute, fees.ReversalID(o.ID))
+	if fees.CodeOf(err) == fees.NotFound {
+		// Numbered first, so that the reversal can name what it takes back.
+		if paid, err = s.tryFinish(ctx, paid); err != nil {
+			return fees.Row{}, outage("reverse payment", err)
+		}
+		reversal, err = s.writeReversal(ctx, inst, paid, o)
+	}
+	if err != nil {
+		return fees.Row{}, err
+	}
+	return s.finish(ctx, reversal), nil
+}
+
+func (s *Store) writeReversal(ctx context.Context, inst fees.Institute, paid fees.Row, o fees.ReversalOrder) (fees.Row, error) {
+	unlock, err := s.collecting.lock(ctx, fees.Key(inst.Code, paid.Student))
+	if err != nil {
+		return fees.Row{}, outage("reverse payment", err)
+	}
+	defer unlock()
+	dues, err := s.Dues(ctx, inst.Code, paid.Student)
+	if err != nil {
+		return fees.Row{}, err
+	}
+	row := paid // the snapshot of payer and institute is the payment's
+	row.ID = paid.ID + ":reversal"
+	row.Kind, row.Series = fees.KindReversal, fees.SeriesReversal
+	row.RecordedAt = s.instant()
+	row.Date = inst.Today(row.RecordedAt) // today, never back in the original's day
+	row.FY = inst.FY(row.Date)
+	row.Format = inst.Formats.Reversal
+	row.Lines = slices.Clone(paid.Lines)
+	for i := range row.Lines {
+		row.Lines[i].Amount = -row.Lines[i].Amount
+	}
+	row.Tenders = slices.Clone(paid.Tenders)
+	for i := range row.Tenders {
+		row.Tenders[i].Amount = -row.Tenders[i].Amount
+	}
+	row.Total = -paid.Total
+	row.BalanceAfter = dues.Balance + paid.Total + o.Charge
+	row.Remark, row.Reason, row.Charge = "", o.Reason, o.Charge
+	row.Reverses, row.ReversesText = paid.ID, paid.NumberText
+	row.Cashier, row.CashierName, row.From = o.By.Login, o.By.Name, o.By.From
+	// Any reversal of this payment is the same one, whatever its reason says.
+	row.Digest = digestOf(fees.PaymentOrder{Student: paid.ID})
+	row.Body, row.ReversedBy = "", ""
+	row = attached{}.on(row)
+	return s.writeRow(ctx, row)
+}

@@ -1,0 +1,72 @@
+package store
+
+import (
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+)
+
+// The collections.
+const (
+	institutes  = "institutes"
+	users       = "users"
+	sessions    = "sessions"
+	attempts    = "attempts"
+	students    = "students"
+	heads       = "heads"
+	periods     = "periods"
+	plans       = "plans"
+	concessions = "concessions"
+	bills       = "bills"
+	runs        = "runs"
+	payments    = "payments"
+	counters    = "counters"
+)
+
+// Schema declares every collection with its indexes. The institute leads each
+// of them; an `_id` is a natural key wherever there is one.
+func Schema() []docdb.Collection {
+	asc := func(paths ...string) []docdb.Key {
+		keys := make([]docdb.Key, len(paths))
+		for i, p := range paths {
+			keys[i] = docdb.Key{Path: p}
+		}
+		return keys
+	}
+	exists := func(path string) bson.D { return bson.D{{Key: path, Value: bson.D{{Key: "$exists", Value: true}}}} }
+	return []docdb.Collection{
+		{Name: institutes},
+		{Name: users, Indexes: []docdb.Index{
+			{Name: "institute", Keys: asc("institute", "_id")},
+		}},
+		{Name: sessions, TTL: "expiresAt"},
+		{Name: attempts, TTL: "expiresAt"},
+		{Name: students, Indexes: []docdb.Index{
+			{Name: "class", Keys: asc("institute", "class", "_id")},
+			{Name: "terms", Keys: []docdb.Key{{Path: "institute"}, {Path: "terms", Multi: true}, {Path: "_id"}}},
+		}},
+		{Name: heads},
+		{Name: periods},
+		{Name: plans},
+		{Name: concessions, Indexes: []docdb.Index{
+			{Name: "student", Keys: asc("institute", "student", "_id")},
+		}},
+		{Name: bills, Indexes: []docdb.Index{
+			// With net, what a period was billed is summed from the index alone.
+			{Name: "period", Keys: asc("institute", "period", "student", "net")},
+		}},
+		{Name: runs, Indexes: []docdb.Index{
+			{Name: "active", Keys: asc("institute", "state", "leaseUntil")},
+		}},
+		{Name: counters},
+		{Name: payments, Indexes: []docdb.Index{
+			{Name: "student", Keys: asc("institute", "student", "_id")},
+			// total rides along so that a selection's sum is read from the index alone.
+			{Name: "date", Keys: asc("institute", "date", "_id", "total")},
+			{Name: "awaiting", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "awaiting", Value: true}}},
+			// The safety net of numbering: it should never fire.
+			{Name: "number", Keys: asc("institute", "fy", "series", "number"), Unique: true, Partial: exists("number")},
+			{Name: "numberText", Keys: asc("institute", "numberText"), Partial: exists("numberText")},
+		}},
+	}
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// SaveStudent adds a student or changes one. With a zero UpdatedAt it is a new
+// one; else UpdatedAt is that of the student as it was read, and what somebody
+// else saved since is not overwritten. The opening balance becomes a bill of
+// its own and cannot change after that.
+//
+// Codes: Invalid with Fields admission_no, name, class, section, category,
+// family, guardian, phone, email, status, opening_balance; Conflict (the
+// number is taken, or somebody else changed the student); NotFound.
+func (s *Store) SaveStudent(ctx context.Context, institute string, st fees.Student, by fees.Actor) (fees.Student, error) {
+	inst, err := s.Institute(ctx, institute)
+	if err != nil {
+		return fees.Student{}, err
+	}
+	st.Institute = institute
+	wrong := studentCheck(&st)
+	taken := openings{}
+	if wrong["admission_no"] == "" && !st.UpdatedAt.IsZero() {
+		if taken, err = s.openings(ctx, inst, st.AdmissionNo); err != nil {
+			return fees.Student{}, err
+		}
+	}
+	if reason := taken.refuses(inst.Money(), st); reason != "" {
+		wrong["opening_balance"] = reason
+	}
+	if bad := refusal("The student was not saved.", wrong); bad != nil {
+		return fees.Student{}, bad
+	}
+	st.Terms = termsOf(st)
+	if st.UpdatedAt.IsZero() {
+		st, err = s.addStudent(ctx, st)
+	} else {
+		st, err = s.changeStudent(ctx, st)
+	}
+	if err != nil {
+		return fees.Student{}, err
+	}
+	if err := s.takeOver(ctx, inst, taken, []fees.Student{st}); err != nil {
+		return fees.Student{}, err
+	}
+	s.Log.InfoContext(ctx, "student saved", "student", st.ID, "by", by.Login, "from", by.From)
+	return st, nil
+}
+
+func (s *Store) addStudent(ctx context.Context, st fees.Student) (fees.Student, error) {
+	st.UpdatedAt = s.instant()
+	err := s.DB.InsertOne(ctx, students, st)
+	if docdb.IsDuplicate(err) {
+		return st, &fees.Error{Code: fees.Conflict, Message: "There is already a student " + st.AdmissionNo + ".",
+			Fields: map[string]string{"admission_no": "This admission number is taken"}}
+	}
+	return st, outageOrNil("add student", err)
+}
+
+// changeStudent writes what differs from the student that is there, if that is
+// still the one that was read.
+func (s *Store) changeStudent(ctx context.Context, st fees.Student) (fees.Student, error) {
+	there, err := s.readBatch(ctx, students, st.Institute, []string{st.ID})
+	if err != nil {
+		return st, outage("change student", err)
+	}
+	have, found := there[st.ID]
+	if !found {
+		return st, noStudent(st.AdmissionNo)
+	}
+	read := st.UpdatedAt.UTC().Truncate(time.Millisecond)
+	if st.UpdatedAt = s.instant(); !st.UpdatedAt.After(read) {
+		st.UpdatedAt = read.Add(time.Millisecond) // it is the version too
+	}
+	update, err := changes(have, st)
+	if err != nil {
+		return st, outage("change student", err)
+	}
+	if update == nil {
+		update = set("updatedAt", st.UpdatedAt)
+	}
+	res, err := s.DB.UpdateOne(ctx, students,
+		append(one(st.Institute, st.ID), bson.E{Key: "updatedAt", Value: read}), update, docdb.Update{})
+	if err != nil {
+		return st, outage("change student", err)
+	}
+	if res.Matched == 0 {
+		return st, fees.Errorf(fees.Conflict, "Somebody else changed %s meanwhile. Nothing was saved; look at it again.", st.AdmissionNo)
+	}
+	return st, nil
+}

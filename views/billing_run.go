@@ -1,0 +1,115 @@
+package views
+
+import (
+	"strconv"
+	"time"
+
+	"raseed/store/fees"
+	"raseed/views/ui"
+)
+
+// Run is a billing run's progress, and once it is over its result.
+type Run struct {
+	Href  string
+	Scope string
+	State ui.StatusView
+
+	Going      bool // queued or running: the page keeps asking
+	Done, Of   string
+	Progress   string // in words, with the rate and what is left
+	Created    string
+	Unchanged  string
+	Updated    string
+	Skipped    string
+	SkippedWhy string
+	Changed    string // "" when none
+	ChangedWhy string
+	Amount     string // net of the created bills, with its symbol
+	Verdict    *ui.AlertView
+}
+
+// RunOf is a run as it stands at the moment now.
+func RunOf(inst fees.Institute, r fees.Run, now time.Time) Run {
+	t := r.Tally
+	v := Run{
+		Href:       runHref(r),
+		Scope:      Scope(r.Class) + ", started by " + r.By + " on " + Moment(inst, r.StartedAt),
+		State:      RunPill(r.State),
+		Going:      r.State == fees.RunQueued || r.State == fees.RunRunning,
+		Done:       strconv.FormatInt(t.Done, 10),
+		Of:         strconv.FormatInt(max(t.Students, 1), 10),
+		Progress:   progress(r, now),
+		Created:    Count(t.Created),
+		Unchanged:  Count(t.Unchanged),
+		Updated:    Count(t.Updated),
+		Skipped:    Count(t.Skipped),
+		SkippedWhy: skippedWhy(t),
+		ChangedWhy: changedWhy(t),
+		Amount:     Money(inst.Money(), t.Amount),
+	}
+	if t.Changed > 0 {
+		v.Changed = Count(t.Changed)
+	}
+	v.Verdict = verdict(r)
+	return v
+}
+
+// Scope says in words whom a run covers.
+func Scope(class string) string {
+	if class == "" {
+		return "All classes"
+	}
+	return "Class " + class
+}
+
+// RunPill is a run's state in a word and a colour.
+func RunPill(s fees.RunState) ui.StatusView {
+	switch s {
+	case fees.RunQueued:
+		return ui.StatusView{Kind: "neutral", Word: "Queued"}
+	case fees.RunRunning:
+		return ui.StatusView{Kind: "info", Word: "Running"}
+	case fees.RunFailed:
+		return ui.StatusView{Kind: "error", Word: "Failed"}
+	}
+	return ui.StatusView{Kind: "success", Word: "Done"}
+}
+
+// progress says how far a run is and, once it can be told, how fast it goes
+// and how long it still takes.
+func progress(r fees.Run, now time.Time) string {
+	t := r.Tally
+	if r.State == fees.RunQueued || t.Students == 0 {
+		return "Waiting to start"
+	}
+	text := Count(t.Done) + " of " + Plural(t.Students, "student")
+	took := now.Sub(r.StartedAt)
+	if t.Done == 0 || took <= 0 {
+		return text
+	}
+	perSecond := int64(time.Duration(t.Done) * time.Second / took)
+	if perSecond == 0 {
+		return text
+	}
+	left := (t.Students - t.Done + perSecond - 1) / perSecond
+	return text + ", " + Count(perSecond) + " a second, " + secondsLeft(left)
+}
+
+func secondsLeft(s int64) string {
+	if s < 90 {
+		return Plural(s, "second") + " left"
+	}
+	return Plural((s+30)/60, "minute") + " left"
+}
+
+func verdict(r fees.Run) *ui.AlertView {
+	switch {
+	case r.State == fees.RunFailed:
+		return &ui.AlertView{Kind: "error", Title: "The run stopped", Text: r.Error + " The bills made so far are kept; run it again and only the rest is billed."}
+	case r.State != fees.RunDone:
+		return nil
+	case r.Tally.Created == 0:
+		return &ui.AlertView{Kind: "info", Title: "0 new, " + Count(r.Tally.Unchanged) + " unchanged", Text: "Everybody who has a line in the fee plan had a bill already."}
+	}
+	return &ui.AlertView{Kind: "success", Title: Plural(r.Tally.Created, "new bill") + ", " + Count(r.Tally.Unchanged) + " unchanged"}
+}

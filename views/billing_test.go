@@ -1,0 +1,76 @@
+package views
+
+import (
+	"strings"
+	"testing"
+
+	"raseed/store/fees"
+)
+
+func TestRunProgress(t *testing.T) {
+	start := at("2026-06-01T10:00:00Z")
+	for _, tt := range []struct {
+		name  string
+		state fees.RunState
+		tally fees.RunTally
+		after string
+		want  string
+	}{
+		{"queued", fees.RunQueued, fees.RunTally{}, "2026-06-01T10:00:05Z", "Waiting to start"},
+		{"nobody counted yet", fees.RunRunning, fees.RunTally{}, "2026-06-01T10:00:05Z", "Waiting to start"},
+		{"nobody done yet", fees.RunRunning, fees.RunTally{Students: 400}, "2026-06-01T10:00:05Z", "0 of 400 students"},
+		{"under way", fees.RunRunning, fees.RunTally{Students: 400, Done: 100}, "2026-06-01T10:00:02Z", "100 of 400 students, 50 a second, 6 seconds left"},
+		{"last second", fees.RunRunning, fees.RunTally{Students: 101, Done: 100}, "2026-06-01T10:00:02Z", "100 of 101 students, 50 a second, 1 second left"},
+		{"long", fees.RunRunning, fees.RunTally{Students: 20000, Done: 100}, "2026-06-01T10:00:02Z", "100 of 20000 students, 50 a second, 7 minutes left"},
+		{"slower than one a second", fees.RunRunning, fees.RunTally{Students: 4, Done: 1}, "2026-06-01T10:00:02Z", "1 of 4 students"},
+		{"the clock was set back", fees.RunRunning, fees.RunTally{Students: 4, Done: 1}, "2026-06-01T09:00:00Z", "1 of 4 students"},
+	} {
+		if got := progress(fees.Run{State: tt.state, Tally: tt.tally, StartedAt: start}, at(tt.after)); got != tt.want {
+			t.Errorf("%s: progress is %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestRunVerdict(t *testing.T) {
+	for _, tt := range []struct {
+		run         fees.Run
+		kind, title string
+	}{
+		{fees.Run{State: fees.RunDone, Tally: fees.RunTally{Created: 1, Unchanged: 2}}, "success", "1 new bill, 2 unchanged"},
+		{fees.Run{State: fees.RunDone, Tally: fees.RunTally{Unchanged: 412}}, "info", "0 new, 412 unchanged"},
+		{fees.Run{State: fees.RunFailed, Error: "The disk is full."}, "error", "The run stopped"},
+	} {
+		v := RunOf(rupees(), tt.run, at("2026-06-01T10:00:00Z"))
+		if v.Going || v.Verdict == nil || v.Verdict.Kind != tt.kind || v.Verdict.Title != tt.title {
+			t.Errorf("%s: going %v, verdict %+v, want %s %q", tt.run.State, v.Going, v.Verdict, tt.kind, tt.title)
+		}
+		if !strings.Contains(v.Verdict.Text, tt.run.Error) {
+			t.Errorf("the reason %q is not told: %q", tt.run.Error, v.Verdict.Text)
+		}
+	}
+	for _, state := range []fees.RunState{fees.RunQueued, fees.RunRunning} {
+		if v := RunOf(rupees(), fees.Run{State: state}, at("2026-06-01T10:00:00Z")); !v.Going || v.Verdict != nil {
+			t.Errorf("%s: going %v, verdict %+v", state, v.Going, v.Verdict)
+		}
+	}
+}
+
+func TestBillingPreview(t *testing.T) {
+	p := fees.RunPreview{
+		Period:  fees.Period{Code: "2026-27/T1", DueDate: "2026-06-10"},
+		Tally:   fees.RunTally{Students: 12, Created: 5, Unchanged: 3, Changed: 1, Skipped: 3, Inactive: 2, NoLine: 1, Amount: 2500000},
+		PerHead: []fees.HeadAmount{{Head: "TUITION", HeadName: "Tuition", Amount: 2500000}},
+	}
+	v := BillingPreviewOf(rupees(), p, "2026-27/T1", "5", "01A")
+	if v.New != "5" || v.Unchanged != "3" || v.Changed != "1" || v.Skipped != "3" || v.Total != "25,000.00" || v.Button != "Create 5 bills" ||
+		v.Scope != "Class 5" || v.SkippedWhy != "2 not active, 1 without a line in the fee plan" || v.ChangedWhy == "" {
+		t.Errorf("preview is %+v", v)
+	}
+	if len(v.Heads) != 1 || v.Heads[0] != (BillingHead{"Tuition", "25,000.00"}) {
+		t.Errorf("heads are %v", v.Heads)
+	}
+	v = BillingPreviewOf(rupees(), fees.RunPreview{Tally: fees.RunTally{Unchanged: 3}}, "2026-27/T1", "", "01A")
+	if !v.Nothing || v.ButtonKind == "primary" || v.SkippedWhy != "" || v.ChangedWhy != "" {
+		t.Errorf("a preview of nothing is %+v", v)
+	}
+}

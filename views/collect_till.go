@@ -1,0 +1,145 @@
+package views
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"raseed/store/fees"
+	"raseed/views/ui"
+)
+
+// PaymentText is the payment form as it was typed, and what is wrong with it
+// by field name; the n-th (from 0) of a repeated field is "tender_amount.1".
+type PaymentText struct {
+	ID, Student, Date, Remark string
+	Tenders                   []TenderText
+	Lines                     []LineText
+	Problems                  map[string]string
+}
+
+// TenderText is one way of paying as it was typed.
+type TenderText struct{ Mode, Amount, Ref, Bank, Date string }
+
+// LineText is what a cashier wants settled of one head of one bill, as typed.
+type LineText struct{ Bill, Head, Amount string }
+
+// Blank says whether nothing at all was typed.
+func (t TenderText) Blank() bool {
+	return strings.TrimSpace(t.Mode+t.Amount+t.Ref+t.Bank+t.Date) == ""
+}
+
+// Till is the payment form.
+type Till struct {
+	PaymentID string
+	Student   *ui.FieldView // asked for when the one on the form was refused
+	StudentNo string        // otherwise carried along
+	Symbol    string
+	Locale    string
+	Decimals  string
+	Due       Sum
+	Tenders   []TillTender // the first, then those of a split
+	Split     bool         // more than one is in use
+	Lines     []TillLine
+	LinesOpen bool
+	Date      ui.FieldView
+	Remark    ui.FieldView
+	MoreOpen  bool
+	Problems  []Link // what is wrong, each leading to its field
+}
+
+// TillTender is the fields of one way of paying.
+type TillTender struct {
+	Mode                    ui.SelectView
+	Amount, Ref, Bank, Date ui.FieldView
+}
+
+// TillLine is one open head of one bill that may be settled by choice.
+type TillLine struct {
+	Bill, Head string
+	Amount     ui.FieldView
+}
+
+// tenderRows is how many ways of paying the form offers.
+const tenderRows = 4
+
+// TillOf is the form for what is due, as it was typed. known is nil when the
+// student on the form is not one of the institute: then another can be entered.
+func TillOf(inst fees.Institute, d fees.Dues, known *fees.Student, p PaymentText) Till {
+	money := inst.Money()
+	t := Till{
+		PaymentID: p.ID, StudentNo: p.Student,
+		Symbol: Symbol(money), Locale: inst.Locale, Decimals: strconv.FormatInt(inst.Decimals, 10),
+		Due: SumOf(money, d.Due),
+		Date: ui.FieldView{Name: "date", Label: "Date, if not today", Type: "date", Value: p.Date,
+			Error: p.Problems["date"], Autocomplete: "off"},
+		Remark: ui.FieldView{Name: "remark", Label: "Remark", Value: p.Remark, Error: p.Problems["remark"],
+			Autocomplete: "off", Attrs: templ.Attributes{"maxlength": "200"}},
+	}
+	if known == nil {
+		t.Student = &ui.FieldView{Name: "student", Label: "Admission number", Value: p.Student, Error: p.Problems["student"], Autocomplete: "off", Required: true}
+	}
+	for n := range max(tenderRows, len(p.Tenders)) {
+		var typed TenderText
+		if n < len(p.Tenders) {
+			typed = p.Tenders[n]
+		}
+		t.Tenders = append(t.Tenders, tillTender(n, typed, t.Symbol, p.Problems))
+		t.Split = t.Split || n > 0 && !typed.Blank()
+	}
+	for _, l := range d.Lines {
+		t.addLine(money, l, p)
+	}
+	t.MoreOpen = p.Date != "" || p.Remark != "" || t.Date.Error != "" || t.Remark.Error != ""
+	t.tellProblems(p.Problems)
+	return t
+}
+
+func tillTender(n int, typed TenderText, symbol string, problems map[string]string) TillTender {
+	id := func(name string) string { return fieldKey(name, n) }
+	options := make([]ui.Option, 0, len(fees.Modes())+1)
+	if n > 0 || !slices.Contains(fees.Modes(), fees.Mode(typed.Mode)) {
+		options = append(options, ui.Option{Value: "", Label: "Choose…"})
+	}
+	for _, m := range fees.Modes() {
+		options = append(options, ui.Option{Value: string(m), Label: m.Title()})
+	}
+	field := func(name, label, value string) ui.FieldView {
+		return ui.FieldView{ID: id(name), Name: name, Label: label, Value: value, Error: problems[id(name)], Autocomplete: "off",
+			// A blank placeholder lets the style sheet tell empty fields from filled ones.
+			Attrs: templ.Attributes{"placeholder": " "}}
+	}
+	t := TillTender{
+		Mode: ui.SelectView{ID: id("tender_mode"), Name: "tender_mode", Label: "Paid by", Value: typed.Mode, Options: options,
+			Error: problems[id("tender_mode")]},
+		Amount: field("tender_amount", "Amount ("+symbol+")", typed.Amount),
+		Ref:    field("tender_ref", "Number or reference", typed.Ref),
+		Bank:   field("tender_bank", "Bank", typed.Bank),
+		Date:   field("tender_date", "Date on it", typed.Date),
+	}
+	t.Amount.InputMode = "decimal"
+	t.Date.Type = "date"
+	return t
+}
+
+// addLine offers one open line, with what was typed for it.
+func (t *Till) addLine(money fees.Currency, l fees.DueLine, p PaymentText) {
+	n := slices.IndexFunc(p.Lines, func(typed LineText) bool { return typed.Bill == l.Bill && typed.Head == l.Head })
+	line := TillLine{Bill: l.Bill, Head: l.Head, Amount: ui.FieldView{
+		ID: fieldKey("line_amount", len(t.Lines)), Name: "line_amount",
+		Label: l.Title + " " + l.HeadName, Hint: "of " + money.Format(l.Open),
+		InputMode: "decimal", Autocomplete: "off",
+	}}
+	if n >= 0 {
+		line.Amount.Value = p.Lines[n].Amount
+		line.Amount.Error = cmp.Or(p.Problems[fieldKey("line_amount", n)], p.Problems[fieldKey("line_bill", n)])
+		t.LinesOpen = t.LinesOpen || line.Amount.Value != "" || line.Amount.Error != ""
+	}
+	t.Lines = append(t.Lines, line)
+}
+
+// fieldKey names the n-th (from 0) of a repeated field.
+func fieldKey(name string, n int) string { return name + "." + strconv.Itoa(n) }

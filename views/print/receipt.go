@@ -1,0 +1,57 @@
+// Package print holds what goes onto paper: black on white, no screen
+// furniture, everything already in words.
+package print
+
+// Format is a size of paper.
+type Format string
+
+// The formats: A4, A5, and a roll of 80 mm.
+const (
+	A4      Format = "a4"
+	A5      Format = "a5"
+	Thermal Format = "thermal"
+)
+
+// Formats are the formats in the order in which they are offered.
+func Formats() []Format { return []Format{A5, A4, Thermal} }
+
+// Title is what people call the format, "" for what is none.
+func (f Format) Title() string {
+	switch f {
+	case A4:
+		return "A4"
+	case A5:
+		return "A5"
+	case Thermal:
+		return "80 mm roll"
+	}
+	return ""
+}
+
+// Receipt is the paper face of a ledger row, as it was when it was written.
+type Receipt struct {
+	Institute, Address string
+	Title              string // "Fee receipt", "Reversal of a receipt"
+	Number             string // "" while the row awaits it: then this is no receipt yet
+	Date               string
+	Student            string
+	AdmissionNo        string
+	Class, Guardian    string
+	Symbol             string
+	Lines              []Line
+	Tenders            []Tender
+	Total, Words       string
+	BalanceAfter       string
+	Remark             string
+	Cashier            string
+	RecordedAt         string
+	Reversed           string // "REVERSED by RV/26-27/00001 on 30 Nov 2026" across a receipt taken back
+	Reverses           string // on a reversal, what it takes back and why
+}
+
+// Line is what money was for.
+type Line struct{ Title, Head, Amount string }
+
+// Tender is how money was handed over. Details are its reference, bank and
+// date.
+type Tender struct{ Mode, Details, Amount string }

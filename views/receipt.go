@@ -1,0 +1,108 @@
+package views
+
+import (
+	"strings"
+
+	"raseed/store/fees"
+	"raseed/views/print"
+	"raseed/views/ui"
+)
+
+// Receipt is the page of one ledger row.
+type Receipt struct {
+	Frame   Frame
+	Href    string
+	ID      string
+	Number  string // "" while the row awaits it
+	Status  ui.StatusView
+	Total   Sum
+	Symbol  string
+	Words   string
+	Paper   print.Receipt
+	Balance Sum    // what the student owed once the row was written
+	Advance string // what of it was kept as an advance; "" for none
+	Linked  *Link  // the reversal of this row, or what this row takes back
+	Reverse *Reverse
+	Student Link
+	Collect string // where this student's next payment is taken; "" for those who may not
+	Next    string // where the next payer's is
+	Print   *Link  // nil while there is no number to be found by
+	Prints  []Link // the other formats
+}
+
+// ReceiptOf is a row as its own page shows it. reversal is the row that took
+// it back, nil where there is none.
+func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row) Receipt {
+	money := moneyOf(inst, row)
+	r := Receipt{
+		Href: ReceiptHref(row.ShortID()), ID: row.ShortID(), Number: row.NumberText, Status: StatusPill(row.Status()),
+		Total: SumOf(money, row.Total), Symbol: Symbol(money), Words: money.Words(row.Total),
+		Paper: PaperOf(inst, row, reversal), Balance: SumOf(money, row.BalanceAfter),
+		Student: Link{Href: StudentHref(row.Student), Text: row.StudentName},
+	}
+	for _, l := range row.Lines {
+		if l.Head == fees.HeadAdvance && l.Amount > 0 && reversal == nil {
+			r.Advance = Money(money, l.Amount)
+		}
+	}
+	switch {
+	case reversal != nil:
+		r.Linked = &Link{Href: ReceiptHref(reversal.ShortID()), Text: "Reversed by " + NumberOr(reversal.NumberText) + " on " + Day(reversal.Date)}
+	case row.Reverses != "":
+		r.Linked = &Link{Href: ReceiptHref(fees.After(row.Reverses)), Text: "Reverses " + NumberOr(row.ReversesText)}
+	}
+	for _, f := range print.Formats() {
+		r.Prints = append(r.Prints, Link{Href: r.Href + "/print?format=" + string(f), Text: f.Title()})
+	}
+	if row.NumberText != "" {
+		r.Print, r.Prints = &r.Prints[0], r.Prints[1:]
+	}
+	return r
+}
+
+// moneyOf is the currency a row was written in.
+func moneyOf(inst fees.Institute, row fees.Row) fees.Currency {
+	money := inst.Money()
+	if row.Currency != "" {
+		money.Code = row.Currency
+	}
+	return money
+}
+
+// PaperOf is a row as it is printed: only what the row itself says, so that a
+// later reprint is the same.
+func PaperOf(inst fees.Institute, row fees.Row, reversal *fees.Row) print.Receipt {
+	money := moneyOf(inst, row)
+	p := print.Receipt{
+		Institute: row.InstituteName, Address: row.InstituteAddress, Title: "Fee receipt",
+		Number: row.NumberText, Date: Day(row.Date),
+		Student: row.StudentName, AdmissionNo: row.Student, Class: ClassOf(row.Class, row.Section), Guardian: row.Guardian,
+		Symbol: Symbol(money), Total: money.Format(row.Total), Words: money.Words(row.Total),
+		BalanceAfter: money.Format(row.BalanceAfter), Remark: row.Remark,
+		Cashier: row.CashierName, RecordedAt: Moment(inst, row.RecordedAt),
+	}
+	for _, l := range row.Lines {
+		p.Lines = append(p.Lines, print.Line{Title: l.Title, Head: l.HeadName, Amount: money.Format(l.Amount)})
+	}
+	for _, t := range row.Tenders {
+		p.Tenders = append(p.Tenders, print.Tender{Mode: t.Mode.Title(), Details: tenderDetails(t), Amount: money.Format(t.Amount)})
+	}
+	if reversal != nil {
+		p.Reversed = "Reversed by " + NumberOr(reversal.NumberText) + " on " + Day(reversal.Date)
+	}
+	if row.Kind == fees.KindReversal {
+		p.Title = "Reversal of a receipt"
+		p.Reverses = "Takes back " + NumberOr(row.ReversesText) + ": " + row.Reason
+	}
+	return p
+}
+
+func tenderDetails(t fees.Tender) string {
+	parts := make([]string, 0, 3)
+	for _, part := range []string{t.Ref, t.Bank, Day(t.Date)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,79 @@
+// What a person sees of a page and can reach on it. An expression: the tests
+// call its functions through the debugger, so that it works where the page's
+// own scripts do not run.
+(() => {
+  const seen = (el) => el.getClientRects().length > 0 && el.checkVisibility({ visibilityProperty: true });
+  const squeeze = (text) => text.replace(/\s+/g, " ").trim();
+
+  // name is what a button, link or label says.
+  const name = (el) => {
+    const copy = el.cloneNode(true);
+    for (const silent of copy.querySelectorAll("[aria-hidden=true], svg")) silent.remove();
+    return squeeze(copy.textContent) || el.getAttribute("aria-label") || "";
+  };
+
+  // all finds by selector, where what looks like one, or else by name: buttons,
+  // links and summaries themselves, labels as the field that they are of.
+  const all = (what) => {
+    if (/^[#.[]|^[a-z]+[#.[]/.test(what)) return [...document.querySelectorAll(what)];
+    return [...document.querySelectorAll("a, button, summary, label")]
+      .filter((el) => name(el) === what)
+      .map((el) => (el.matches("label") ? el.control : el))
+      .filter(Boolean);
+  };
+  const find = (what) => all(what).find(seen);
+
+  // settled: the page is loaded and htmx is not about to change it.
+  const settled = () =>
+    document.readyState === "complete" && !document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling, .htmx-added");
+
+  // point is where to click: the middle of what is seen, if nothing covers it.
+  const point = (what) => {
+    const el = find(what);
+    if (!el || el.disabled) return null;
+    el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const box = el.getClientRects()[0];
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const top = document.elementFromPoint(x, y);
+    return top && (el.contains(top) || top.contains(el)) ? [x, y] : null;
+  };
+
+  return {
+    settled,
+    point,
+    sees: (what) => Boolean(find(what)),
+    count: (what) => all(what).filter(seen).length,
+    text: (what) => { const el = find(what); return el ? squeeze(el.innerText) : null; },
+    texts: (what) => all(what).filter(seen).map((el) => squeeze(el.innerText)),
+    value: (what) => find(what)?.value ?? null,
+    attribute: (what, of) => find(what)?.getAttribute(of) ?? null,
+    focused: () => { const el = document.activeElement; return el.id || el.name || name(el) || el.tagName; },
+
+    printed: () => window.printed ?? 0,
+
+    // focus puts the caret over all that is in a field.
+    focus: (what) => { const el = find(what); if (!el || el.disabled) return false; el.focus(); el.select?.(); return document.activeElement === el; },
+
+    // set does for choices and dates, whose own widgets a debugger cannot
+    // reach, what those widgets do.
+    set: (what, value) => {
+      const el = find(what);
+      if (!el || el.disabled) return false;
+      el.focus();
+      el.value = value;
+      if (el.value !== value) return false;
+      for (const event of ["input", "change"]) el.dispatchEvent(new Event(event, { bubbles: true }));
+      return true;
+    },
+
+    // sideways is what makes the page wider than it may be.
+    sideways: (width) => {
+      const page = document.scrollingElement;
+      if (page.scrollWidth <= width) return [];
+      const wide = [...document.body.querySelectorAll("*")].filter((el) => seen(el) && el.getBoundingClientRect().right > width + 1);
+      return ["the page is " + page.scrollWidth + " px wide"].concat(
+        wide.filter((el) => !wide.some((inner) => inner !== el && el.contains(inner)))
+          .map((el) => el.tagName.toLowerCase() + "." + el.className + " " + JSON.stringify(squeeze(el.innerText ?? "").slice(0, 40))));
+    },
+  };
+})()

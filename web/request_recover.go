@@ -1,0 +1,29 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/labstack/echo/v4"
+)
+
+// recoverPanic turns a panic into an internal error, with its stack in the
+// log and nothing of it on screen.
+func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			v := recover()
+			if v == nil {
+				return
+			}
+			if aborted, ok := v.(error); ok && errors.Is(aborted, http.ErrAbortHandler) {
+				panic(v)
+			}
+			s.Log.Error("panic", "id", requestID(c), "route", c.Path(), "value", fmt.Sprint(v), "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", v)
+		}()
+		return next(c)
+	}
+}

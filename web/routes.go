@@ -1,0 +1,76 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"raseed/handlers"
+	"raseed/store/fees"
+)
+
+// Access is what a route asks of its visitor: Public, LoggedIn, or a
+// permission (Access(fees.PermCollect)) that the visitor's role must have.
+// The zero value is refused at start, so that no route is public by omission.
+type Access string
+
+// The accesses that are not permissions.
+const (
+	Public   Access = "public"
+	LoggedIn Access = "logged-in"
+)
+
+// can is the access of those whose role has permission p.
+func can(p fees.Permission) Access { return Access(p) }
+
+// Route is one line of the table. Path is echo's pattern; a parameter reaches
+// the handler decoded ("A%2F12-B" is "A/12-B").
+type Route struct {
+	Method, Path string
+	Access       Access
+	Handler      echo.HandlerFunc
+}
+
+// Routes is the one table of everything the server answers, save for the
+// embedded files under /static.
+func (s *Server) Routes() []Route {
+	const get, post = http.MethodGet, http.MethodPost
+	return []Route{
+		{get, "/healthz", Public, handlers.Healthz},
+		{get, "/readyz", Public, handlers.Readyz{Store: s.Store}.Get},
+		{get, "/setup/:token", Public, s.firstRun.Get},
+		{post, "/setup/:token", Public, s.firstRun.Post},
+
+		{get, "/login", Public, handlers.Login{Store: s.Store, Sessions: s.sessions}.Get},
+		{post, "/login", Public, handlers.Login{Store: s.Store, Sessions: s.sessions}.Post},
+		{post, "/logout", Public, handlers.Logout{Sessions: s.sessions}.Post},
+
+		{get, "/", LoggedIn, handlers.HomeShow},
+		{get, "/collect", can(fees.PermCollect), handlers.CollectSearch{Ledger: s.Store}.Get},
+		{get, "/collect/:student", can(fees.PermCollect), handlers.CollectShow{Ledger: s.Store, NewID: s.NewID}.Get},
+		{post, "/payments", can(fees.PermCollect), handlers.PaymentsRecord{Ledger: s.Store, NewID: s.NewID}.Post},
+		{get, "/receipts/:id", can(fees.PermReceipts), handlers.ReceiptShow{Ledger: s.Store}.Get},
+		{get, "/receipts/:id/print", can(fees.PermReceipts), handlers.ReceiptPrint{Ledger: s.Store}.Get},
+
+		{get, "/receipts", can(fees.PermReceipts), handlers.ReceiptsList{Ledger: s.Store}.Get},
+		{get, "/receipts.csv", can(fees.PermReceipts), handlers.ReceiptsList{Ledger: s.Store}.CSV},
+		{post, "/receipts/:id/reverse", can(fees.PermReverse), handlers.ReceiptReverse{Ledger: s.Store}.Post},
+		{get, "/reports/series", can(fees.PermAudit), handlers.AuditPage{Ledger: s.Store}.Get},
+
+		{get, "/students", can(fees.PermStudents), handlers.StudentsList{Ledger: s.Store}.Get},
+		{post, "/students", can(fees.PermStudentsEdit), handlers.StudentSave{Ledger: s.Store}.Post},
+		{get, "/students/new", can(fees.PermStudentsEdit), handlers.StudentForm{Ledger: s.Store}.New},
+		{get, "/students/:student", can(fees.PermStudents), handlers.StudentShow{Ledger: s.Store}.Get},
+		{get, "/students/:student/edit", can(fees.PermStudentsEdit), handlers.StudentForm{Ledger: s.Store}.Edit},
+
+		{get, "/billing", can(fees.PermBill), handlers.BillingShow{Ledger: s.Store}.Get},
+		{post, "/billing/preview", can(fees.PermBill), handlers.BillingPreview{Ledger: s.Store, NewID: s.NewID}.Post},
+		{post, "/billing/runs", can(fees.PermBill), handlers.BillingRunStart{Ledger: s.Store, Workers: s.workers, NewID: s.NewID}.Post},
+		{get, "/billing/runs/:id", can(fees.PermBill), handlers.BillingRunShow{Ledger: s.Store, Now: s.Now}.Get},
+
+		{get, "/users", can(fees.PermUsers), handlers.UsersList{Ledger: s.Store}.Get},
+		{post, "/users", can(fees.PermUsers), handlers.UsersAdd{Ledger: s.Store}.Post},
+		{get, "/settings", can(fees.PermSettings), handlers.SettingsShow},
+		{post, "/settings/close", can(fees.PermSettings), handlers.SettingsClose{Ledger: s.Store}.Post},
+	}
+}

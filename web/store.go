@@ -1,0 +1,42 @@
+package web
+
+import (
+	"context"
+
+	"github.com/alexedwards/scs/v2"
+
+	"raseed/handlers"
+	"raseed/store/fees"
+)
+
+// Store is everything the server needs of the ledger: what its own middleware
+// and workers call, and what each handler declares for itself.
+type Store interface {
+	User(ctx context.Context, login string) (fees.User, error)
+	Institute(ctx context.Context, code string) (fees.Institute, error)
+	SweepNumbers(ctx context.Context) error
+	ResumeRuns(ctx context.Context) error
+	ExecuteRun(ctx context.Context, institute, id string) (fees.Run, error)
+
+	handlers.Authenticator
+	handlers.Founder
+	handlers.Pinger
+	handlers.Searcher
+	handlers.PayerReader
+	handlers.Recorder
+	handlers.RowReader
+	handlers.RegisterReader
+	handlers.Reverser
+	handlers.Auditor
+	handlers.StudentsReader
+	handlers.StatementReader
+	handlers.StudentWriter
+	handlers.Previewer
+	handlers.RunStarter
+	handlers.RunReader
+	handlers.UserAdder
+	handlers.BookCloser
+}
+
+// SessionStore keeps what scs keeps; the tokens reach it hashed.
+type SessionStore = scs.CtxStore
