@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"strings"
 
-	"raseed/store"
 	"raseed/store/fees"
 )
 
@@ -26,11 +25,17 @@ func (c auditCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	defer s.DB.Close()
-	report, err := auditOf(ctx, s, c.Institute)
+	report, err := s.Audit(ctx, c.Institute)
 	if err != nil {
 		return couldNotRun{err}
 	}
 	if c.JSON {
+		if report.Series == nil { // programs want lists, not null
+			report.Series = []fees.SeriesReport{}
+		}
+		if report.Findings == nil {
+			report.Findings = []fees.Finding{}
+		}
 		out := json.NewEncoder(std.out)
 		out.SetIndent("", "  ")
 		err = out.Encode(report)
@@ -44,33 +49,6 @@ func (c auditCommand) Run(ctx context.Context, std streams) error {
 		return errFindings
 	}
 	return nil
-}
-
-func auditOf(ctx context.Context, s *store.Store, institute string) (fees.AuditReport, error) {
-	all := fees.AuditReport{Series: []fees.SeriesReport{}, Findings: []fees.Finding{}}
-	codes := []string{institute}
-	if institute == "" {
-		list, err := s.Institutes(ctx)
-		if err != nil {
-			return all, err
-		}
-		codes = codes[:0]
-		for _, inst := range list {
-			codes = append(codes, inst.Code)
-		}
-	}
-	for _, code := range codes {
-		if _, err := s.Institute(ctx, code); err != nil {
-			return all, err
-		}
-		r, err := s.Audit(ctx, code)
-		if err != nil {
-			return all, fmt.Errorf("audit %s: %w", code, err)
-		}
-		all.Series = append(all.Series, r.Series...)
-		all.Findings = append(all.Findings, r.Findings...)
-	}
-	return all, nil
 }
 
 // printAudit writes one line per series, then one per finding.

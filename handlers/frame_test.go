@@ -40,6 +40,11 @@ func TestFrame(t *testing.T) {
 			if search := doc.Find("form.global-search").AttrOr("action", ""); search != want.search {
 				t.Errorf("the search asks %q, want %q", search, want.search)
 			}
+			if want.search != "" {
+				if res := c.Get(want.search + "?q=1001&go=1"); res.Status != http.StatusOK && res.Location() != "/collect/1001" {
+					t.Errorf("the search answers %d to %q", res.Status, res.Location())
+				}
+			}
 			if top := text(0, doc.Find("header.top")); !strings.Contains(top, "Delta Public School") || !strings.Contains(top, "FY 2026-27") || !strings.Contains(top, role.Title()) {
 				t.Errorf("the top bar says %q", top)
 			}

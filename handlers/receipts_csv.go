@@ -15,7 +15,7 @@ import (
 	"raseed/views/ui"
 )
 
-const csvPage = 500
+const csvPage = 200
 
 // CSV streams the whole selection of the register as a file, page by page, so
 // that its size does not matter and no reader holds on to the store.

@@ -38,12 +38,12 @@ func (h ReceiptsList) Get(c echo.Context) error {
 	v := VisitorOf(c)
 	f := registerFilter(form, v)
 	after := form.Value("after")
-	if refusal := form.Err(); refusal != nil {
+	if form.Err() != nil {
 		return h.refuse(c, form, ui.AlertView{Kind: "error", Title: "Correct what is marked and press Show again."})
 	}
 	ctx := c.Request().Context()
 	page, err := h.Ledger.Register(ctx, v.Institute.Code, f, after, registerPage)
-	if refusal := RefusalIn(err); refusal != nil {
+	if refusal := RefusalIn(err); refusal != nil && refusal.Code == fees.Invalid {
 		return h.refuse(c, form, ui.AlertView{Kind: "error", Title: refusal.Message})
 	}
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // with "", for all: each series counts 1, 2, 3 … n with no number missing or
 // twice; bodies, hash chain and printed numbers are what they must be; sums
 // agree; every reversal and its payment point at each other; counters and rows
-// agree; no row is outside of a series. It reads the ledger once, in the order
-// of its numbers, and changes nothing.
+// agree; no row is outside of a series; every row belongs to a student and its
+// lines to bills that add up. It changes nothing.
 //
 // Rows that a live server records meanwhile may be met half-way: awaiting a
 // number is reported, and is not a finding.
@@ -36,7 +36,7 @@ func (s *Store) Audit(ctx context.Context, institute string) (fees.AuditReport, 
 		return report, err
 	}
 	for _, inst := range all {
-		a := auditor{s: s, institute: inst.Code, report: &report}
+		a := auditor{s: s, institute: inst.Code, report: &report, bases: map[string]string{}}
 		if err := a.run(ctx); err != nil {
 			return report, outage("audit "+inst.Code, err)
 		}
@@ -62,9 +62,11 @@ type auditor struct {
 	s         *Store
 	institute string
 	report    *fees.AuditReport
+	counters  map[string]counter // by id, as they were before the rows were read
 
 	series *fees.SeriesReport // being walked
 	prev   string             // hash of the row before
+	bases  map[string]string  // by counter: the hash of the row before the holders'
 }
 
 func (a *auditor) find(what, id, format string, args ...any) {
@@ -72,8 +74,8 @@ func (a *auditor) find(what, id, format string, args ...any) {
 }
 
 func (a *auditor) run(ctx context.Context) error {
-	counted, err := a.counters(ctx)
-	if err != nil {
+	var err error
+	if a.counters, err = a.readCounters(ctx); err != nil {
 		return err
 	}
 	start := len(a.report.Series)
@@ -91,7 +93,10 @@ func (a *auditor) run(ctx context.Context) error {
 	if err := a.awaiting(ctx); err != nil {
 		return err
 	}
-	if err := a.compareCounters(ctx, a.report.Series[start:], counted); err != nil {
+	if err := a.compareCounters(ctx, a.report.Series[start:]); err != nil {
+		return err
+	}
+	if err := a.students(ctx); err != nil {
 		return err
 	}
 	return a.unswept(ctx)
@@ -159,6 +164,10 @@ func (a *auditor) chain(raw bson.Raw, row fees.Row) {
 	// Followed over what is stored, so that one break is told as one.
 	a.prev = row.Hash
 	a.series.LastHash = row.Hash
+	id := seriesOf(row).id()
+	if c, ok := a.counters[id]; ok && row.Number == c.Seq-int64(len(c.Holders)) {
+		a.bases[id] = row.Hash
+	}
 	if format, bad := fees.ParseFormat(row.Format, a.institute); bad != nil || format.Text(row.FY, row.Number) != row.NumberText {
 		a.find("numberText", row.ID, "number %d of %s %s is printed as %q", row.Number, row.Series, row.FY, row.NumberText)
 	}
@@ -244,67 +253,6 @@ func (a *auditor) awaiting(ctx context.Context) error {
 			i = len(a.report.Series) - 1
 		}
 		a.report.Series[i].Awaiting = g.Count
-	}
-	return nil
-}
-
-// counters reads the institute's counters. They are read before the rows: on a
-// live store they may then be behind the rows, and ahead only by holders whose
-// numbers are not attached yet.
-func (a *auditor) counters(ctx context.Context) (map[string]counter, error) {
-	byID := map[string]counter{}
-	for _, series := range []fees.Series{fees.SeriesReceipt, fees.SeriesReversal, fees.SeriesRefund, fees.SeriesAdjustment} {
-		prefix := string(series) + ":" + a.institute + ":"
-		found, err := docdb.All[counter](a.s.DB.Find(ctx, counters,
-			bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: prefix}, {Key: "$lt", Value: prefix + "~"}}}}, docdb.Find{}))
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range found {
-			byID[c.ID] = c
-		}
-	}
-	return byID, nil
-}
-
-func (a *auditor) compareCounters(ctx context.Context, series []fees.SeriesReport, counted map[string]counter) error {
-	for _, r := range series {
-		id := seriesKey{a.institute, r.FY, r.Series}.id()
-		c, there := counted[id]
-		delete(counted, id)
-		if !there && r.Count > 0 {
-			a.find("counter", id, "%d rows are numbered and there is no counter", r.Count)
-		}
-		if err := a.ahead(ctx, c, r.Last); err != nil {
-			return err
-		}
-	}
-	for _, c := range counted {
-		if err := a.ahead(ctx, c, 0); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ahead checks that the numbers which the counter gave out beyond the last
-// numbered row are on their way to a row.
-func (a *auditor) ahead(ctx context.Context, c counter, last int64) error {
-	first := c.Seq - int64(len(c.Holders)) + 1 // the first holder's
-	if last+1 < first {
-		a.find("counter", c.ID, "the counter says %d and the last row is %d: numbers %d to %d belong to nobody", c.Seq, last, last+1, first-1)
-	}
-	for number := max(last+1, first); number <= c.Seq; number++ {
-		holder := c.Holders[number-first]
-		row, err := a.s.Row(ctx, a.institute, fees.After(holder))
-		switch {
-		case fees.CodeOf(err) == fees.NotFound:
-			a.find("counter", c.ID, "number %d was given to %s, which is not there", number, holder)
-		case err != nil:
-			return err
-		case row.Number != 0 && row.Number != number:
-			a.find("counter", c.ID, "number %d was given to %s, which has number %d", number, holder, row.Number)
-		}
 	}
 	return nil
 }

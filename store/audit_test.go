@@ -59,6 +59,42 @@ func TestAuditNamesWhatIsWrong(t *testing.T) {
 			_, err := db.UpdateOne(ctx, counters, one("P", "receipt:P:2026-27"), set("seq", int64(9)), docdb.Update{})
 			return err
 		}, "counter"},
+		{"the counter is set back", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.UpdateOne(ctx, counters, one("P", "receipt:P:2026-27"), set("seq", int64(3)), docdb.Update{})
+			return err
+		}, "counter"},
+		{"the counter forgets whose the last number is", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.UpdateOne(ctx, counters, one("P", "receipt:P:2026-27"), set("holders", []string{}), docdb.Update{})
+			return err
+		}, "counter"},
+		{"the counter's hash is edited", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.UpdateOne(ctx, counters, one("P", "receipt:P:2026-27"), set("baseHash", "0"), docdb.Update{})
+			return err
+		}, "counter"},
+		{"a bill that was paid is removed", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.DeleteOne(ctx, bills, one("P", "P:1:2026-27/T1"))
+			return err
+		}, "bill"},
+		{"a bill's net is edited", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.UpdateOne(ctx, bills, one("P", "P:1:2026-27/T1"), set("net", int64(1)), docdb.Update{})
+			return err
+		}, "bill"},
+		{"a bill is copied to another key", func(ctx context.Context, db docdb.DB) error {
+			var b fees.Bill
+			if err := db.FindOne(ctx, bills, one("P", "P:1:2026-27/T1"), docdb.Find{}, &b); err != nil {
+				return err
+			}
+			b.ID = "P:1:2026-27/T1-again"
+			return db.InsertOne(ctx, bills, b)
+		}, "bill"},
+		{"the charge of a reversal is removed", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.DeleteMany(ctx, bills, bson.D{{Key: "institute", Value: "P"}, {Key: "period", Value: bson.D{{Key: "$gte", Value: "2026-27/BOUNCE/"}, {Key: "$lt", Value: "2026-27/BOUNCE0"}}}})
+			return err
+		}, "bill"},
+		{"a student is removed", func(ctx context.Context, db docdb.DB) error {
+			_, err := db.DeleteOne(ctx, students, one("P", "P:1"))
+			return err
+		}, "orphan"},
 		{"a reversal is removed", func(ctx context.Context, db docdb.DB) error {
 			_, err := db.DeleteOne(ctx, payments, bson.D{{Key: "institute", Value: "P"}, {Key: "numberText", Value: "RV/26-27/00001"}})
 			return err
@@ -84,7 +120,7 @@ func TestAuditNamesWhatIsWrong(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := s.ReversePayment(ctx, "P", fees.ReversalOrder{ID: last.ShortID(), Reason: "wrong entry"}); err != nil {
+			if _, err := s.ReversePayment(ctx, "P", fees.ReversalOrder{ID: last.ShortID(), Reason: "wrong entry", Charge: 500}); err != nil {
 				t.Fatal(err)
 			}
 			mustAudit(t, s)

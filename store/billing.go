@@ -74,7 +74,7 @@ func (s *Store) billable(ctx context.Context, inst fees.Institute, code string) 
 		for i, p := range all {
 			names[i] = p.Code
 		}
-		return period, invalid(fmt.Sprintf("There is no period %q. There are %s.", start(code, 40), strings.Join(names, ", ")))
+		return period, invalid(fmt.Sprintf("There is no period %q. There are %s.", leading(code, 40), strings.Join(names, ", ")))
 	}
 	if err != nil {
 		return period, err
@@ -96,7 +96,7 @@ func (s *Store) classToBill(ctx context.Context, institute, class string) (strin
 		return "", err
 	}
 	if !slices.Contains(all, class) {
-		message := fmt.Sprintf("No student is in class %q. There are %s.", start(class, 40), strings.Join(all, ", "))
+		message := fmt.Sprintf("No student is in class %q. There are %s.", leading(class, 40), strings.Join(all, ", "))
 		return "", &fees.Error{Code: fees.Invalid, Message: message, Fields: map[string]string{"class": message}}
 	}
 	return class, nil

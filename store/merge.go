@@ -11,8 +11,9 @@ import (
 	"raseed/store/docdb"
 )
 
-// batchSize is how many documents are read or written in one go.
-const batchSize = 500
+// batchSize is how many documents are read or written in one go: few enough
+// that a payment which comes between two batches waits milliseconds.
+const batchSize = 96
 
 // tally counts what a merge did, or would do.
 type tally struct{ created, updated, unchanged int64 }

@@ -7,7 +7,7 @@ import (
 )
 
 // batchMost bounds how many numbers one compare-and-set takes.
-const batchMost = 256
+const batchMost = 96
 
 // leadFor bounds one batch. The rows stay durable and awaiting when it runs
 // out; a later batch or the sweep numbers them.

@@ -206,3 +206,38 @@ func TestReversals(t *testing.T) {
 		t.Errorf("series: %+v", report.Series)
 	}
 }
+
+func TestNoReversalInAClosedDay(t *testing.T) {
+	s := openTest(t)
+	now := fixedNow()
+	s.Now = func() time.Time { return now }
+	testSchool(t, s, "P", 1)
+	ctx := context.Background()
+	var rows []fees.Row
+	for range 2 {
+		row, err := s.RecordPayment(ctx, "P", cash(s, "1", 100))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	order := func(r fees.Row) fees.ReversalOrder { return fees.ReversalOrder{ID: r.ShortID(), Reason: "wrong entry"} }
+	before, err := s.ReversePayment(ctx, "P", order(rows[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CloseBooks(ctx, "P", "2026-11-30"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ReversePayment(ctx, "P", order(rows[1])); fees.CodeOf(err) != fees.Invalid {
+		t.Errorf("a reversal in a day that is closed: %v", err)
+	}
+	if again, err := s.ReversePayment(ctx, "P", order(rows[0])); err != nil || again.ID != before.ID {
+		t.Errorf("the reversal made before the close, asked for again: %+v, %v", again, err)
+	}
+	now = now.AddDate(0, 0, 1)
+	if late, err := s.ReversePayment(ctx, "P", order(rows[1])); err != nil || late.Date != "2026-12-01" {
+		t.Errorf("the day after: %+v, %v", late, err)
+	}
+	mustAudit(t, s)
+}

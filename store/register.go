@@ -56,8 +56,9 @@ func (s *Store) RegisterRows(ctx context.Context, institute string, f fees.Regis
 	return s.registerRows(ctx, registerQuery(institute, f), f)
 }
 
-// RegisterTotal counts and sums a whole selection of the register. Reversals
-// count against what they take back.
+// RegisterTotal counts the rows of a whole selection of the register and sums
+// the money it selects: the row's total, or under a mode or head only the
+// tenders or lines of it. Reversals count against what they take back.
 func (s *Store) RegisterTotal(ctx context.Context, institute string, f fees.RegisterFilter) (fees.RegisterTotal, error) {
 	var t fees.RegisterTotal
 	if f.Mode == "" && f.Head == "" {
@@ -79,9 +80,28 @@ func (s *Store) RegisterTotal(ctx context.Context, institute string, f fees.Regi
 			return fees.RegisterTotal{}, err
 		}
 		t.Count++
-		t.Total += row.Total
+		t.Total += selected(row, f)
 	}
 	return t, nil
+}
+
+// selected is the part of a row's money that a mode or head selects. Under
+// both it is the head's lines: a row does not say which tender paid which line.
+func selected(row fees.Row, f fees.RegisterFilter) (sum fees.Amount) {
+	if f.Head != "" {
+		for _, l := range row.Lines {
+			if l.Head == f.Head {
+				sum += l.Amount
+			}
+		}
+		return sum
+	}
+	for _, t := range row.Tenders {
+		if t.Mode == f.Mode {
+			sum += t.Amount
+		}
+	}
+	return sum
 }
 
 func (s *Store) registerRows(ctx context.Context, filter bson.D, f fees.RegisterFilter) func(yield func(fees.Row, error) bool) {

@@ -108,7 +108,11 @@ func TestImportGoesOn(t *testing.T) {
 	s, _ := openSchool(t)
 	ctx := context.Background()
 	var rows []string
+	owing := int64(0)
 	for i := range batchSize + 20 {
+		if i%3 != 0 {
+			owing++
+		}
 		rows = append(rows, fmt.Sprintf("%d,Student %d,%d,A,general,F%d,Guardian,90000%05d,,,%d.00", i, i, i%12, i/2, i, i%3))
 	}
 	files := map[string]string{
@@ -144,7 +148,7 @@ func TestImportGoesOn(t *testing.T) {
 				t.Errorf("seed %d: %s again: %+v", seed, what, again)
 			}
 		}
-		for coll, want := range map[string]int64{students: batchSize + 20, bills: 346, plans: 122, heads: 4, periods: 3, concessions: 2} {
+		for coll, want := range map[string]int64{students: batchSize + 20, bills: owing, plans: 122, heads: 4, periods: 3, concessions: 2} {
 			if n, err := s.DB.Count(ctx, coll, everything(code), 0); n != want || err != nil {
 				t.Errorf("seed %d: %d %s, want %d (%v)", seed, n, coll, want, err)
 			}

@@ -31,6 +31,9 @@ func (s *Store) ReversePayment(ctx context.Context, institute string, o fees.Rev
 	}
 	reversal, err := s.Row(ctx, institute, fees.ReversalID(o.ID))
 	if fees.CodeOf(err) == fees.NotFound {
+		if today := inst.Today(s.Now()); today <= inst.ClosedTo {
+			return fees.Row{}, fees.Errorf(fees.Invalid, "The books are closed up to %s. A reversal is dated the day it is made; reverse it on the next open day.", inst.ClosedTo)
+		}
 		// Numbered first, so that the reversal can name what it takes back.
 		if paid, err = s.tryFinish(ctx, paid); err != nil {
 			return fees.Row{}, outage("reverse payment", err)

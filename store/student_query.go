@@ -27,7 +27,7 @@ type token struct {
 const queryMost = 100
 
 func parseQuery(typed string) query {
-	folded := fold(start(typed, queryMost))
+	folded := fold(leading(typed, queryMost))
 	tokens := strings.Fields(folded)
 	if len(tokens) > 1 && isPhone(folded) {
 		tokens = []string{digitsOf(folded)} // 98000 12345

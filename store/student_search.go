@@ -77,7 +77,7 @@ func (s *Store) lookups(ctx context.Context, institute string, q query, after st
 			byTerm("=" + t.family)
 		}
 		for _, phone := range t.phones {
-			byTerm("+" + start(phone, phoneTerms))
+			byTerm("+" + leading(phone, phoneTerms))
 			byTerm("~" + phone[len(phone)-phoneFrom:])
 		}
 	}
@@ -95,12 +95,12 @@ func (s *Store) lookups(ctx context.Context, institute string, q query, after st
 // the longest first. A word that few have is best; else it is a pair.
 func (s *Store) rarestTerm(ctx context.Context, institute string, words []string) (string, error) {
 	if len(words) == 1 {
-		return start(words[0], wordTerms), nil
+		return leading(words[0], wordTerms), nil
 	}
 	const few = 50
 	rarest, least := pairTerm(words[0], words[1], min(utf8.RuneCountInString(words[1]), pairTerms)), int64(few)
 	for _, word := range words {
-		term := start(word, wordTerms)
+		term := leading(word, wordTerms)
 		n, err := s.DB.Count(ctx, students, bson.D{{Key: "institute", Value: institute}, {Key: "terms", Value: term}}, few)
 		if err != nil {
 			return "", outage("find students", err)

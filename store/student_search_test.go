@@ -127,9 +127,9 @@ func TestStudentsFindsAll(t *testing.T) {
 		parts := []string{st.AdmissionNo, st.Phone, st.Family, st.Name}
 		parts = append(parts, strings.Fields(st.Name)...)
 		parts = append(parts, strings.Fields(st.Guardian)...)
-		typed := start(parts[r.IntN(len(parts))], 1+r.IntN(10))
+		typed := leading(parts[r.IntN(len(parts))], 1+r.IntN(10))
 		if r.IntN(2) == 0 {
-			typed += " " + start(parts[r.IntN(len(parts))], 1+r.IntN(10))
+			typed += " " + leading(parts[r.IntN(len(parts))], 1+r.IntN(10))
 		}
 		var want []fees.Student
 		for _, st := range all {

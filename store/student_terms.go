@@ -72,15 +72,15 @@ func appendStarts(terms []string, mark, word string, from, upTo int) []string {
 }
 
 func pairTerm(a, b string, letters int) string {
-	a, b = start(a, letters), start(b, letters)
+	a, b = leading(a, letters), leading(b, letters)
 	if a > b {
 		a, b = b, a
 	}
 	return a + " " + b
 }
 
-// start is the first n characters of s, or s.
-func start(s string, n int) string {
+// leading is the first n characters of s, or s.
+func leading(s string, n int) string {
 	for i := range s {
 		if n == 0 {
 			return s[:i]

@@ -70,12 +70,12 @@ func FuzzTermsOf(f *testing.F) {
 			}
 		}
 		// Whoever types the name's first words finds the student.
-		typed := strings.Join(nameWordsOf(fees.Student{Name: start(name, 30)}), " ")
+		typed := strings.Join(nameWordsOf(fees.Student{Name: leading(name, 30)}), " ")
 		if q := parseQuery(typed); len(q.words) > 0 && len([]rune(fold(name))) < 30 {
 			if !q.matches(st) {
 				t.Errorf("%q does not find %q (%+v)", typed, name, q)
 			}
-			term := start(q.words[0], wordTerms)
+			term := leading(q.words[0], wordTerms)
 			if len(q.words) > 1 {
 				term = pairTerm(q.words[0], q.words[1], min(utf8.RuneCountInString(q.words[1]), pairTerms))
 			}

@@ -66,7 +66,7 @@ func (s *Store) Student(ctx context.Context, institute, admissionNo string) (fee
 }
 
 func noStudent(admissionNo string) *fees.Error {
-	return fees.Errorf(fees.NotFound, "There is no student %s.", start(admissionNo, 40))
+	return fees.Errorf(fees.NotFound, "There is no student %s.", leading(admissionNo, 40))
 }
 
 // Classes are the classes that have students: those with a name first, then

@@ -32,12 +32,15 @@ func (s *Store) SweepNumbers(ctx context.Context) error {
 
 func (s *Store) sweepInstitute(ctx context.Context, institute string) error {
 	var batch []fees.Row
+	var failed error
 	swept := 0
-	flush := func() error {
-		err := s.finishBatch(ctx, batch)
-		swept += len(batch)
+	flush := func() { // a series that cannot be numbered does not keep the others waiting
+		if err := s.finishBatch(ctx, batch); err != nil {
+			failed = errors.Join(failed, err)
+		} else {
+			swept += len(batch)
+		}
 		batch = batch[:0]
-		return err
 	}
 	waiting := s.DB.Find(ctx, payments,
 		bson.D{{Key: "institute", Value: institute}, {Key: "awaiting", Value: true}},
@@ -52,19 +55,15 @@ func (s *Store) sweepInstitute(ctx context.Context, institute string) error {
 		}
 		// A batch is of one series; so is a numberer's.
 		if len(batch) == batchMost || len(batch) > 0 && seriesOf(batch[0]) != seriesOf(row) {
-			if err := flush(); err != nil {
-				return err
-			}
+			flush()
 		}
 		batch = append(batch, row)
 	}
-	if err := flush(); err != nil {
-		return err
-	}
+	flush()
 	if swept > 0 {
 		s.Log.Info("numbered rows that were waiting", slog.String("institute", institute), slog.Int("rows", swept))
 	}
-	return nil
+	return failed
 }
 
 // finishBatch is finish for many rows of one series.

@@ -163,7 +163,7 @@ func TestThrottleLetsASchoolIn(t *testing.T) {
 	if _, err := s.AddUser(ctx, "DPS", "asha", "Asha", fees.RoleCashier, "correct horse"); err != nil {
 		t.Fatal(err)
 	}
-	for range 40 {
+	for range 25 {
 		wg.Go(func() {
 			if _, err := s.Authenticate(ctx, "asha", "correct horse", "192.0.2.1"); err != nil {
 				t.Errorf("refused: %v", err)

@@ -11,7 +11,6 @@ type Frame struct {
 	Role      string // what they do at the school
 	Nav       []NavItem
 	Search    string // where the search in the top bar asks; "" leaves it out
-	Query     string // what it was last asked
 	Public    bool   // nobody is logged in: no rail, no top bar
 }
 

@@ -82,7 +82,11 @@ func PaperOf(inst fees.Institute, row fees.Row, reversal *fees.Row) print.Receip
 		Cashier: row.CashierName, RecordedAt: Moment(inst, row.RecordedAt),
 	}
 	for _, l := range row.Lines {
-		p.Lines = append(p.Lines, print.Line{Title: l.Title, Head: l.HeadName, Amount: money.Format(l.Amount)})
+		line := print.Line{Title: l.Title, Head: l.HeadName, Amount: money.Format(l.Amount)}
+		if line.Title == line.Head { // an opening balance is said once
+			line.Title = ""
+		}
+		p.Lines = append(p.Lines, line)
 	}
 	for _, t := range row.Tenders {
 		p.Tenders = append(p.Tenders, print.Tender{Mode: t.Mode.Title(), Details: tenderDetails(t), Amount: money.Format(t.Amount)})

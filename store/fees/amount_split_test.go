@@ -118,6 +118,7 @@ func TestPercentOf(t *testing.T) {
 	}{
 		{50_0000, 1, 1}, {50_0000, -1, -1}, {50_0000, 3, 2}, {49_9999, 1, 0}, {12_5000, 18000_00, 2250_00},
 		{16_8300, 18000_00, 3029_40}, {16_8300, 9999_99, 1683_00}, {0, 500, 0}, {100_0000, 12345, 12345}, {33_3333, 100, 33},
+		{100_0000, 36893488147419, 36893488147419}, // rounding carries into the upper 64 bits
 		{100_0000, math.MaxInt64, math.MaxInt64}, {100_0000, math.MinInt64, math.MinInt64}, {1, math.MaxInt64, 9223372036855},
 		{200_0000, math.MaxInt64, math.MaxInt64}, {200_0000, math.MinInt64, math.MinInt64}, {-50_0000, 3, -2}, {-50_0000, -3, 2},
 		{math.MaxInt64, math.MaxInt64, math.MaxInt64}, {math.MinInt64, math.MaxInt64, math.MinInt64},

@@ -46,7 +46,7 @@ func (c Currency) lakhs() bool { return c.groupWidth() == 2 || c.region() == "PK
 // the currency's country, with which every national ISO 4217 code begins.
 func (c Currency) region() string {
 	_, rest, found := strings.Cut(strings.ReplaceAll(c.Locale, "_", "-"), "-")
-	for found || rest != "" {
+	for found {
 		var tag string
 		tag, rest, found = strings.Cut(rest, "-")
 		switch len(tag) {

@@ -10,7 +10,7 @@ import (
 func TestNormalAdmissionNo(t *testing.T) {
 	for in, want := range map[string]string{
 		"1001": "1001", " A/12-b ": "A/12-B", "a.b_c-d/e": "A.B_C-D/E", "\u00a07": "7", strings.Repeat("9", 32): strings.Repeat("9", 32),
-		"2026/27/0001": "2026/27/0001", "1..2": "1..2",
+		"2026/27/0001": "2026/27/0001", "1..2": "1..2", "azAZ09": "AZAZ09",
 	} {
 		got, err := fees.NormalAdmissionNo(in)
 		if err != nil || got != want {
@@ -37,7 +37,7 @@ func TestNormalAdmissionNo(t *testing.T) {
 
 func TestNormalLogin(t *testing.T) {
 	for in, want := range map[string]string{
-		"asha": "asha", " Asha.R ": "asha.r", "asha_r-2@example.org": "asha_r-2@example.org", "a1": "a1", "7even": "7even",
+		"asha": "asha", " Asha.R ": "asha.r", "asha_r-2@example.org": "asha_r-2@example.org", "a1": "a1", "zz": "zz", "azAZ09": "azaz09", "7even": "7even",
 		strings.Repeat("a", 64): strings.Repeat("a", 64),
 	} {
 		if got, err := fees.NormalLogin(in); err != nil || got != want {

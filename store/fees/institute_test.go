@@ -19,13 +19,18 @@ func dps() fees.Institute {
 
 func TestInstituteValidate(t *testing.T) {
 	for name, change := range map[string]func(*fees.Institute){
-		"as it is":       func(i *fees.Institute) {},
-		"no address":     func(i *fees.Institute) { i.Address = "" },
-		"nothing closed": func(i *fees.Institute) { i.ClosedTo = "" },
-		"no locale":      func(i *fees.Institute) { i.Locale = "" },
-		"one letter":     func(i *fees.Institute) { i.Code = "A" },
-		"code of eight":  func(i *fees.Institute) { i.Code = "A1234567"; i.Formats = fees.DefaultFormats(i.Code) },
-		"calendar year":  func(i *fees.Institute) { i.FYStart = 1 },
+		"as it is":           func(i *fees.Institute) {},
+		"no address":         func(i *fees.Institute) { i.Address = "" },
+		"nothing closed":     func(i *fees.Institute) { i.ClosedTo = "" },
+		"no locale":          func(i *fees.Institute) { i.Locale = "" },
+		"one letter":         func(i *fees.Institute) { i.Code = "A" },
+		"code of eight":      func(i *fees.Institute) { i.Code = "A1234567"; i.Formats = fees.DefaultFormats(i.Code) },
+		"calendar year":      func(i *fees.Institute) { i.FYStart = 1 },
+		"year from December": func(i *fees.Institute) { i.FYStart = 12 },
+		"four decimals":      func(i *fees.Institute) { i.Currency, i.Decimals = "CLF", 4 },
+		"code to the ends":   func(i *fees.Institute) { i.Code = "AZ09" },
+		"long address":       func(i *fees.Institute) { i.Address = strings.Repeat("line\n", 200) },
+		"long locale":        func(i *fees.Institute) { i.Locale = "en-IN-" + strings.Repeat("x", 29) },
 		"name in its script": func(i *fees.Institute) {
 			i.Name = "दिल्ली पब्लिक स्कूल"
 			i.Locale = "hi-Deva-IN"
@@ -49,6 +54,7 @@ func TestInstituteValidate(t *testing.T) {
 		{func(i *fees.Institute) { i.Code = "" }, "code"},
 		{func(i *fees.Institute) { i.Code = "dps" }, "code"},
 		{func(i *fees.Institute) { i.Code = "1DPS" }, "code"},
+		{func(i *fees.Institute) { i.Code = "9DPS" }, "code"},
 		{func(i *fees.Institute) { i.Code = "ABCDEFGHI" }, "code"},
 		{func(i *fees.Institute) { i.Code = "D:S" }, "code"},
 		{func(i *fees.Institute) { i.Code = "DÉ" }, "code"},

@@ -27,6 +27,7 @@ func TestNumberFormat(t *testing.T) {
 		{"{fy}-{seq:4}", "X", "2026", 7, "2026-0007"},
 		{"{seq}/{code}", "AB", "2026-27", 10, "10/AB"},
 		{"{seq}", "DPS", "2026-27", 12, "12"},
+		{"AZ09-{seq}", "DPS", "2026-27", 12, "AZ09-12"},
 		{"A{seq:1}", "DPS", "2026-27", 12, "A12"},
 		{"A{seq:9}", "DPS", "2026-27", 12, "A000000012"},
 		{"{code}{code}-{seq:2}-{fy}", "AB", "2026-27", 3, "ABAB-03-26-27"},
@@ -187,6 +188,7 @@ func TestSeriesDoNotMeet(t *testing.T) {
 		{"A{seq}", "A{seq}", true},
 		{"A{seq}", "A{seq:5}", true}, // from 10000
 		{"A{seq}", "A1{seq}", true},  // A11
+		{"A{seq}", "A9{seq}", true},  // A91
 		{"A{seq:3}", "A0{seq:2}", true},
 		{"A{seq:3}", "A00{seq:2}", false}, // four digits do not start with 0
 		{"A{seq}/5", "A1/{seq}", true},    // A1/5

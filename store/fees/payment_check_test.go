@@ -109,21 +109,26 @@ func TestPaymentCheck(t *testing.T) {
 		{"cheque of thirteen digits", paid(fees.ModeCheque, "1234567890123"), "tender_ref.0: cheque number"},
 		{"cheque in another script", paid(fees.ModeCheque, "१२३४५६"), "tender_ref.0: cheque number"},
 		{"cheque without bank", tender(fees.Tender{Mode: fees.ModeCheque, Amount: 1, Ref: "123456"}), "tender_bank.0: Enter the bank"},
+		{"draft of twelve digits", paid(fees.ModeDraft, "123456789012"), ""},
+		{"draft of thirteen digits", paid(fees.ModeDraft, "1234567890123"), "tender_ref.0: draft number"},
 		{"draft without number", paid(fees.ModeDraft, " "), "tender_ref.0: draft number"},
 		{"draft without bank", tender(fees.Tender{Mode: fees.ModeDraft, Amount: 1, Ref: "123456", Bank: "\t"}), "tender_bank.0: Enter the bank"},
 		{"long bank", tender(fees.Tender{Mode: fees.ModeDraft, Amount: 1, Ref: "123456", Bank: strings.Repeat("x", 61)}), "tender_bank.0: At most 60"},
 		{"upi", paid(fees.ModeUPI, "axl-123/4.5_6@upi"), ""},
 		{"upi without reference", paid(fees.ModeUPI, ""), "tender_ref.0: UPI reference"},
+		{"upi of six", paid(fees.ModeUPI, "123456"), ""},
 		{"upi of five", paid(fees.ModeUPI, "12345"), "tender_ref.0: UPI reference"},
 		{"upi with a space", paid(fees.ModeUPI, "1234 56789012"), "tender_ref.0: UPI reference"},
 		{"long upi", paid(fees.ModeUPI, strings.Repeat("A", 36)), "tender_ref.0: At most 35"},
 		{"card", paid(fees.ModeCard, "1234"), ""},
 		{"card without code", paid(fees.ModeCard, ""), "tender_ref.0: approval code"},
+		{"card of twelve", paid(fees.ModeCard, "1234567890AB"), ""},
 		{"card of three", paid(fees.ModeCard, "123"), "tender_ref.0: approval code"},
 		{"card of thirteen", paid(fees.ModeCard, "1234567890ABC"), "tender_ref.0: approval code"},
 		{"card with a dash", paid(fees.ModeCard, "12-34"), "tender_ref.0: approval code"},
 		{"transfer", paid(fees.ModeTransfer, "SBIN526334123456"), ""},
 		{"transfer without UTR", paid(fees.ModeTransfer, ""), "tender_ref.0: UTR"},
+		{"transfer of six", paid(fees.ModeTransfer, "N12345"), ""},
 		{"transfer of five", paid(fees.ModeTransfer, "N1234"), "tender_ref.0: UTR"},
 		{"transfer with a sign", paid(fees.ModeTransfer, "N12345@"), "tender_ref.0: UTR"},
 		{"control character", paid(fees.ModeUPI, "1234567\x00"), "tender_ref.0: U+0000"},
@@ -144,6 +149,9 @@ func TestPaymentCheck(t *testing.T) {
 		{"a card number as UTR", paid(fees.ModeTransfer, "5555 5555 5555 4444"), "tender_ref.0: card number"},
 		{"a card number as slip", paid(fees.ModeCash, "AMEX 3782-822463-10005"), "tender_ref.0: card number"},
 		{"a card number as bank", tender(fees.Tender{Mode: fees.ModeCheque, Amount: 1, Ref: "123456", Bank: "4111 1111 1111 1111"}), "tender_bank.0: card number"},
+		{"a card number of any first digit", paid(fees.ModeUPI, "9000000000000001"), "tender_ref.0: card number"},
+		{"a card number behind a letter", paid(fees.ModeCash, "N4111111111111111"), "tender_ref.0: card number"},
+		{"a UPI reference that passes the card check", paid(fees.ModeUPI, "N4111111111111111"), ""},
 		{"a bank reference that passes the card check", paid(fees.ModeTransfer, "N4111111111111111"), ""},
 
 		{"long remark", remark(strings.Repeat("आ", 200)), ""},
@@ -157,6 +165,11 @@ func TestPaymentCheck(t *testing.T) {
 		{"choice without bill", choose(fees.Choice{"", "TUITION", 1}), "line_bill.0: Choose what"},
 		{"choice without head", choose(fees.Choice{"2026-27/T1", "", 1}), "line_bill.0: Choose what"},
 		{"choice twice", choose(fees.Choice{"2026-27/T1", "LAB", 1}, fees.Choice{"2026-27/T1", "LAB", 1}), "line_bill.1: twice"},
+		{"many choices", func(o *fees.PaymentOrder) {
+			for n := range 200 {
+				o.Choices = append(o.Choices, fees.Choice{Bill: fmt.Sprint(n), Head: "LAB", Amount: 1})
+			}
+		}, ""},
 		{"endless choices", choose(make([]fees.Choice, 201)...), "line_bill.200: At most 200"},
 	} {
 		o := order()

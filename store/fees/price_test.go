@@ -45,6 +45,8 @@ func TestPrice(t *testing.T) {
 			lines{line("LAB", "Laboratory", 300, 0)}},
 		{"both over class", general, []fees.PlanRow{plan("5", "*", "LAB", 300), plan("5", "general", "LAB", 400), plan("*", "*", "LAB", 100)}, nil,
 			lines{line("LAB", "Laboratory", 400, 0)}},
+		{"the first of two alike", general, []fees.PlanRow{plan("5", "*", "LAB", 300), plan("5", "*", "LAB", 400)}, nil,
+			lines{line("LAB", "Laboratory", 300, 0)}},
 		{"per head", general, []fees.PlanRow{plan("5", "general", "LAB", 400), plan("*", "*", "TUITION", 100)}, nil,
 			lines{line("TUITION", "Tuition", 100, 0), line("LAB", "Laboratory", 400, 0)}},
 		{"order of heads, then code, then unknown", general,

@@ -21,7 +21,7 @@ func TestCleanText(t *testing.T) {
 		}
 	}
 	for in, reason := range map[string]string{
-		"a\x00b": "U+0000", "a\x1b[31m": "U+001B", "\x7f": "U+007F", "a\u0081": "U+0081", "pay\u202eetov": "U+202E", "\u2066a": "U+2066",
+		"a\x00b": "U+0000", "a\x1b[31m": "U+001B", "\x7f": "U+007F", "a\u0081": "U+0081", "pay\u202eetov": "U+202E", "\u2066a": "U+2066", "a\u202ab": "U+202A", "\u2069": "U+2069",
 		"a\xff": "not UTF-8", "\xc3": "not UTF-8", strings.Repeat("आ", 21): "At most 20 characters, and these are 21",
 	} {
 		if got, err := fees.CleanText(in, 20); err == nil || err.Code != fees.Invalid || got != "" || !strings.Contains(err.Message, reason) {

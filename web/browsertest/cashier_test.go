@@ -18,6 +18,7 @@ func (p *tab) onReceipt(number string) string {
 }
 
 func TestCashierFindsAndCollects(t *testing.T) {
+	t.Parallel()
 	s := webtest.Start(t, webtest.Options{})
 	p := open(t, s)
 
@@ -99,6 +100,7 @@ func TestCashierFindsAndCollects(t *testing.T) {
 // Every way of paying shows the fields that it needs and no other, and all of
 // them reach the receipt.
 func TestCashierTakesEveryMode(t *testing.T) {
+	t.Parallel()
 	s := webtest.Start(t, webtest.Options{})
 	p := open(t, s)
 	p.login(s, fees.RoleCashier)
@@ -142,18 +144,21 @@ func TestCashierTakesEveryMode(t *testing.T) {
 }
 
 func TestCashierSplitsAndTypesBadly(t *testing.T) {
+	t.Parallel()
 	s := webtest.Start(t, webtest.Options{})
 	p := open(t, s)
 	p.login(s, fees.RoleCashier)
 	p.expect("status of 422")
 
 	p.visit("/collect/1001")
+	for _, fold := range []string{"Split over several modes", "Settle line by line", "Date and remark"} {
+		p.click(fold)
+	}
+	p.inspect("the counter with all its fields")
 	p.fill("Amount (₹)", "1.384,83")
 	p.choose("Paid by", "cheque")
 	p.fill("Cheque number", "")
-	p.click("Split over several modes")
 	p.fill(`[id="tender_amount.1"]`, "2000")
-	p.click("Date and remark")
 	p.fill("Remark", "paid by the aunt")
 	p.click("Record payment")
 
@@ -191,8 +196,37 @@ func TestCashierSplitsAndTypesBadly(t *testing.T) {
 	p.inspect("a receipt of two tenders")
 }
 
+// Money goes where the cashier says, and only there.
+func TestCashierChoosesLines(t *testing.T) {
+	t.Parallel()
+	s := webtest.Start(t, webtest.Options{})
+	p := open(t, s)
+	p.login(s, fees.RoleCashier)
+	p.keys("asha")
+	p.click("1001")
+	p.at("/collect/1001")
+	if title := asked[string](p, "title"); !strings.Contains(title, "Asha Verma") {
+		t.Errorf("the page of a chosen student is titled %q", title)
+	}
+	p.fill("Amount (₹)", "500")
+	p.click("Settle line by line")
+	p.fill("2026-27/T1 Transport", "500")
+	p.click("Record payment")
+	p.onReceipt("DPS/26-27/00001")
+	if got := p.texts(".receipt-body tbody tr"); len(got) != 2 || got[0] != "Transport 2026-27/T1 500.00" || got[1] != "Cash 500.00" {
+		t.Errorf("the receipt's lines are %q", got)
+	}
+	p.click("Collect more")
+	p.at("/collect/1001")
+	p.sees(".due-lines", "Tuition 4,500.00")
+	if due := p.text(".due-lines"); strings.Contains(due, "Transport") {
+		t.Errorf("what was settled is still due: %s", due)
+	}
+}
+
 // One payment without the mouse: find, amount, mode, record, next.
 func TestCashierByKeyboardAlone(t *testing.T) {
+	t.Parallel()
 	s := webtest.Start(t, webtest.Options{})
 	p := open(t, s)
 	login := s.AddUser(t, webtest.Own, fees.RoleCashier)

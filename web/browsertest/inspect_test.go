@@ -26,12 +26,16 @@ type view struct {
 	axe           bool
 }
 
-// views are the ways of a desk and of a phone, by day and by night. What axe
-// reads of the ones that it leaves out it has read in the others.
+// views are from a desk to the smallest phone, by day and by night; the odd
+// widths are where the layout is about to change. What axe reads of the ones
+// that it leaves out it has read in the others.
 func views() []view {
 	return []view{
 		{"light", 1366, 768, true},
-		{"dark", 1366, 768, false},
+		{"dark", 1250, 700, false},
+		{"light", 1110, 700, false},
+		{"light", 800, 700, false},
+		{"dark", 650, 700, false},
 		{"light", 375, 667, false},
 		{"dark", 320, 568, true},
 	}

@@ -222,7 +222,12 @@ func (p *tab) point(what string) (x, y float64) {
 func (p *tab) click(what string) {
 	p.t.Helper()
 	x, y := p.point(what)
-	p.do("click “"+what+"”", chromedp.MouseClickXY(x, y))
+	p.clickAt(x, y)
+}
+
+func (p *tab) clickAt(x, y float64) {
+	p.t.Helper()
+	p.do("click", chromedp.MouseClickXY(x, y))
 }
 
 // doubleClick presses twice, as an impatient person does.
@@ -354,6 +359,12 @@ func (p *tab) scheme(scheme string) {
 	})
 }
 
+// media shows the page as on paper ("print") or on screen ("").
+func (p *tab) media(media string) {
+	p.t.Helper()
+	command(p, "show as on "+media, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media})
+}
+
 // withoutScripts is a browser with JavaScript turned off.
 func (p *tab) withoutScripts() {
 	p.t.Helper()
@@ -372,7 +383,7 @@ func (p *tab) loginAs(login, password string) {
 	p.fill("Login", login)
 	p.fill("Password", password)
 	p.click("Log in")
-	p.sees(".who", "Log out")
+	p.sees(".who", "")
 }
 
 // fatalf ends the test. The picture is taken when it is cleaned up.
@@ -394,21 +405,21 @@ func (p *tab) photograph() {
 		p.t.Log("no picture:", err)
 		return
 	}
-	file := filepath.Join(dir, strings.NewReplacer("/", "_", " ", "_").Replace(p.t.Name())+".png")
-	if err := p.picture(file, nil); err != nil {
-		p.t.Log("no picture:", err)
-		return
+	shot, err := p.picture()
+	if err == nil {
+		file := filepath.Join(dir, strings.NewReplacer("/", "_", " ", "_").Replace(p.t.Name())+".png")
+		err = os.WriteFile(file, shot, 0o644)
+		p.t.Logf("a picture of the tab: %s", file)
 	}
-	p.t.Logf("a picture of the tab: %s", file)
+	if err != nil {
+		p.t.Log("no picture:", err)
+	}
 }
 
-// picture writes what is on screen, or the clip of the page, as a PNG.
-func (p *tab) picture(file string, clip *page.Viewport) error {
+// picture is what is on screen, as a PNG.
+func (p *tab) picture() ([]byte, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: clip})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, shot.Data, 0o644)
+	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+	return shot.Data, err
 }

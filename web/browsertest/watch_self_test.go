@@ -9,6 +9,7 @@ import (
 
 // The tests trust the watch and axe to speak up; here they must.
 func TestWatchSpeaksUp(t *testing.T) {
+	t.Parallel()
 	pages := http.NewServeMux()
 	page := func(path, policy, body string) {
 		pages.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/cdproto/audits"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -35,9 +36,11 @@ addEventListener("securitypolicyviolation", (e) =>
 window.print = () => { window.printed = (window.printed ?? 0) + 1; };
 `
 
-// begin turns on what see needs to be told.
+// begin turns on what see needs to be told. Every tab behaves as the one in
+// front, since several are at work at a time.
 func (p *tab) begin() {
 	p.t.Helper()
+	command(p, "bring the tab to the front", emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	command(p, "watch for issues", audits.Enable, cdp.Empty{})
 	command(p, "watch for violations", page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: onEachPage})
 }

@@ -46,7 +46,7 @@ func (db *DB) Find(ctx context.Context, coll string, filter bson.D, opts docdb.F
 		// The reader may have gone; the server still has to let go.
 		defer func() { _ = cursor.Close(context.WithoutCancel(ctx)) }()
 		for cursor.Next(ctx) {
-			// The driver reuses the buffer behind Current.
+			// Current is the driver's: it promises the bytes until Next only.
 			if !yield(bytes.Clone(cursor.Current), nil) {
 				return
 			}

@@ -36,6 +36,9 @@ func sentMonitor() *event.CommandMonitor {
 
 // write runs do, a write to coll, and says what its error means.
 func write(ctx context.Context, op, coll string, do func(context.Context) error) error {
+	if err := ctx.Err(); err != nil { // the driver may find out only after it said "started"
+		return writeError(op, coll, err, false)
+	}
 	var sent atomic.Bool
 	err := do(context.WithValue(ctx, sentKey{}, &sent))
 	return writeError(op, coll, err, sent.Load())

@@ -170,11 +170,11 @@ func TestALostAnswerAndThenNoServer(t *testing.T) {
 }
 
 func TestTheURICannotWeakenWritesOrReads(t *testing.T) {
-	s := startServer(t, &scriptedServer{answer: func(name string, _ bson.Raw) any {
+	s := startServer(t, &scriptedServer{replicaSet: true, answer: func(name string, _ bson.Raw) any {
 		return bson.D{{Key: "ok", Value: 1}, {Key: "n", Value: 1}, {Key: "cursor", Value: bson.D{
 			{Key: "id", Value: int64(0)}, {Key: "ns", Value: "ledger.payments"}, {Key: "firstBatch", Value: bson.A{}}}}}
 	}})
-	db := openOn(t, s, "w=1&journal=false&readPreference=secondaryPreferred&readConcernLevel=local")
+	db := openOn(t, s, "replicaSet=rs&w=1&journal=false&readPreference=secondaryPreferred&readConcernLevel=local")
 	for _, ops := range []map[string]operation{writes, reads} {
 		for _, op := range ops {
 			_ = op(t.Context(), db) // an empty answer is none to some of them
@@ -199,7 +199,7 @@ func TestTheURICannotWeakenWritesOrReads(t *testing.T) {
 			if level, _ := c.Lookup("readConcern", "level").StringValueOK(); level != "majority" {
 				t.Errorf("%s was sent with read concern %q, want majority", name, level)
 			}
-			if mode, ok := c.Lookup("$readPreference", "mode").StringValueOK(); ok && mode != "primary" && mode != "primaryPreferred" {
+			if mode, ok := c.Lookup("$readPreference", "mode").StringValueOK(); ok && mode != "primary" {
 				t.Errorf("%s was sent with read preference %q, want primary", name, mode)
 			}
 			if db, _ := c.Lookup("$db").StringValueOK(); db != "ledger" {

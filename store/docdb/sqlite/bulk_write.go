@@ -42,11 +42,11 @@ func (db *DB) BulkWrite(ctx context.Context, coll string, ops []docdb.UpdateOp, 
 	var first error
 	for from := 0; from < len(ops); from += chunk {
 		part := ops[from:min(from+chunk, len(ops))]
-		err := db.bulk(ctx, k, part, ordered, from, &res)
+		err := partly(db.bulk(ctx, k, part, ordered, from, &res), from > 0)
 		if first == nil {
 			first = err
 		}
-		if err != nil && (ordered || errors.Is(err, docdb.ErrUnavailable) || errors.Is(err, docdb.ErrUnknownOutcome)) {
+		if err != nil && (ordered || lost(err)) {
 			break
 		}
 	}
@@ -54,6 +54,11 @@ func (db *DB) BulkWrite(ctx context.Context, coll string, ops []docdb.UpdateOp, 
 		return res, fmt.Errorf("bulk write in %s: %w", coll, first)
 	}
 	return res, nil
+}
+
+// lost says that the engine and not the operation is at fault.
+func lost(err error) bool {
+	return errors.Is(err, docdb.ErrUnavailable) || errors.Is(err, docdb.ErrUnknownOutcome)
 }
 
 // bulk runs a chunk and adds what it did to res. Its error is the first one.

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,17 +22,6 @@ type collection struct {
 	insert  []byte // the INSERT statement
 }
 
-// column is a key column: one indexed path of the documents, kept beside them.
-type column struct {
-	path  path
-	title string
-	name  string // quoted
-	full  string // with the table's name
-	// presence columns belong to paths that are only asked to exist: any value
-	// may lie there, and the column says no more than that one does.
-	presence bool
-}
-
 // index is a plain index over key columns.
 type index struct {
 	name    string
@@ -42,19 +30,6 @@ type index struct {
 	unique  bool
 	partial []condition
 	refusal string // SQLite's words when a unique index refuses
-}
-
-// multikey is an index over the items of an array: a table beside the
-// collection with a row for each item.
-type multikey struct {
-	name  string
-	table string // quoted
-	sql   string
-	path  path
-	keys  []docdb.Key
-	cols  []int // as in index.keys; the array's is -2
-	add   []byte
-	del   []byte
 }
 
 const (
@@ -121,34 +96,6 @@ func (k *collection) addIndex(x docdb.Index) error {
 	}
 	out.refusal = "UNIQUE constraint failed: " + strings.Join(refused, ", ")
 	k.indexes = append(k.indexes, out)
-	return nil
-}
-
-func (k *collection) addMultikey(x docdb.Index, at int) error {
-	if x.Unique || len(x.Partial) > 0 {
-		return errors.New("a multikey index is neither unique nor partial")
-	}
-	p, err := parsePath(x.Keys[at].Path)
-	if err != nil {
-		return err
-	}
-	if _, ok := k.column(p.name); ok {
-		return fmt.Errorf("%s is an array here and a scalar in another index", p.name)
-	}
-	m := &multikey{name: x.Name, table: quote(k.name + "__" + x.Name), path: p, keys: x.Keys}
-	for i, key := range x.Keys {
-		n := colItems
-		if i != at {
-			if key.Multi {
-				return errors.New("more than one array")
-			}
-			if n, err = k.addColumn(key.Path, false); err != nil {
-				return err
-			}
-		}
-		m.cols = append(m.cols, n)
-	}
-	k.multis = append(k.multis, m)
 	return nil
 }
 
@@ -222,16 +169,6 @@ func (k *collection) addColumn(name string, presence bool) (int, error) {
 	return n, nil
 }
 
-// column is the key column that holds a path's value.
-func (k *collection) column(name string) (int, bool) {
-	for i, c := range k.columns {
-		if !c.presence && c.path.name == name {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
 // present is the key column that tells whether a path exists.
 func (k *collection) present(name string) (int, bool) {
 	for i, c := range k.columns {
@@ -256,143 +193,4 @@ func (k *collection) literal(name string, v raw) bool {
 		}
 	}
 	return false
-}
-
-// keysOf fills in the key columns of a document.
-func (k *collection) keysOf(doc []byte, keys []value) error {
-	clear(keys)
-	b, err := body(doc)
-	if err != nil {
-		return err
-	}
-	for len(b) > 0 {
-		var e element
-		if e, b, err = next(b); err != nil {
-			return err
-		}
-		for _, n := range k.byHead[string(e.key)] {
-			if keys[n], err = k.columns[n].of(e.raw); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// of is the column's value in a document whose field at the head of the path
-// is v.
-func (c *column) of(v raw) (value, error) {
-	v, ok, array := walk(v, c.path.parts[1:])
-	if array {
-		return value{}, &fieldError{c.path.name, "is indexed and goes through an array"}
-	}
-	if !ok {
-		return value{}, nil
-	}
-	if !scalar(v.kind) {
-		if !c.presence {
-			return value{}, &fieldError{c.path.name, "is indexed and not a scalar"}
-		}
-		return value{class: blob, b: []byte{byte(v.kind)}}, nil
-	}
-	return keyOf(v), nil
-}
-
-// keyOf is how a key column holds a scalar. SQLite sorts integers before text
-// before blobs; a blob begins with its BSON type. So the columns sort like
-// MongoDB does, type by type, and a type is a range of the index.
-func keyOf(v raw) value {
-	switch v.kind {
-	case bson.TypeInt64:
-		return intValue(v.int64())
-	case bson.TypeString:
-		return textValue(v.str())
-	case bson.TypeDateTime:
-		b := append(make([]byte, 0, 9), byte(v.kind))
-		return value{class: blob, b: binary.BigEndian.AppendUint64(b, uint64(v.int64())^1<<63)}
-	case bson.TypeBinary: // shorter ones first, then the subtype, then the bytes
-		b := append(make([]byte, 0, len(v.b)+1), byte(v.kind))
-		b = binary.BigEndian.AppendUint32(b, binary.LittleEndian.Uint32(v.b))
-		return value{class: blob, b: append(b, v.b[4:]...)}
-	default:
-		return value{class: blob, b: []byte{byte(v.kind), v.b[0]}}
-	}
-}
-
-// rawOfKey undoes keyOf; ok is false where there is no value.
-func rawOfKey(v value) (r raw, ok bool) {
-	switch v.class {
-	case null:
-		return raw{}, false
-	case integer:
-		return rawInt(bson.TypeInt64, v.num), true
-	case text:
-		return rawString(string(v.b)), true
-	}
-	r.kind = bson.Type(v.b[0])
-	switch r.kind {
-	case bson.TypeDateTime:
-		return rawInt(r.kind, int64(binary.BigEndian.Uint64(v.b[1:])^1<<63)), true
-	case bson.TypeBinary:
-		r.b = binary.LittleEndian.AppendUint32(nil, binary.BigEndian.Uint32(v.b[1:]))
-		r.b = append(r.b, v.b[5:]...)
-	default:
-		r.b = append(r.b, v.b[1])
-	}
-	return r, true
-}
-
-// checkUnique refuses a document that leaves out a field of a unique index:
-// MongoDB would take it for null, once.
-func (k *collection) checkUnique(doc []byte, keys []value) error {
-	for _, x := range k.indexes {
-		if !x.unique {
-			continue
-		}
-		for _, n := range x.keys {
-			if n >= 0 && keys[n].class == null && matches(doc, x.partial) {
-				return &fieldError{k.columns[n].path.name, "is missing and belongs to the unique index " + x.name}
-			}
-		}
-	}
-	return nil
-}
-
-// itemsOf are the distinct items that a multikey index holds of a document.
-func (m *multikey) itemsOf(doc []byte) ([][]byte, error) {
-	v, ok := field(doc, m.path.parts[0])
-	if !ok {
-		return nil, nil
-	}
-	v, ok, array := walk(v, m.path.parts[1:])
-	if array {
-		return nil, &fieldError{m.path.name, "is indexed and goes through an array"}
-	}
-	if !ok {
-		return nil, nil
-	}
-	list := []element{{raw: v}}
-	if v.kind == bson.TypeArray {
-		list = items(v)
-	}
-	out := make([][]byte, 0, len(list))
-	for _, e := range list {
-		if e.kind != bson.TypeString {
-			return nil, &fieldError{m.path.name, "is a multikey index and holds something that is no string"}
-		}
-		out = append(out, e.str())
-	}
-	return distinct(out), nil
-}
-
-func distinct(all [][]byte) [][]byte {
-	seen := make(map[string]bool, len(all))
-	out := all[:0]
-	for _, s := range all {
-		if !seen[string(s)] {
-			seen[string(s)] = true
-			out = append(out, s)
-		}
-	}
-	return out
 }

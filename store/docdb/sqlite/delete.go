@@ -78,10 +78,10 @@ func (db *DB) DeleteMany(ctx context.Context, coll string, filter bson.D) (int64
 	n := int64(0)
 	for {
 		part, err := db.delete(ctx, coll, filter, chunk)
-		n += part
 		if err != nil {
-			return n, fmt.Errorf("delete in %s: %w", coll, err)
+			return n, fmt.Errorf("delete in %s: %w", coll, partly(err, n > 0))
 		}
+		n += part
 		if part < chunk {
 			return n, nil
 		}

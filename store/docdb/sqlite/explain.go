@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -64,26 +65,34 @@ func (k *collection) read(p *docdb.Plan, line string) {
 	case len(words) < 2 || words[0] != "SEARCH" && words[0] != "SCAN":
 		return
 	}
-	if words[0] == "SCAN" {
+	name := k.indexIn(words)
+	// A partial index is read whole where the filter asks for just that part.
+	if words[0] == "SCAN" && !k.isPartial(name) {
 		p.Scan = true
 	}
-	if p.Index != "" { // the first table decides which documents are read
-		return
+	if p.Index == "" { // the first table decides which documents are read
+		p.Index = name
 	}
+}
+
+// indexIn is the index that a line of a plan uses, "" where it uses none.
+func (k *collection) indexIn(words []string) string {
 	for _, m := range k.multis {
 		if words[1] == k.name+"__"+m.name {
-			p.Index = m.name
-			return
+			return m.name
 		}
 	}
 	for _, word := range words[2:] {
 		if name, ok := strings.CutPrefix(word, k.name+"."); ok {
-			p.Index = name
-			return
+			return name
 		}
 		if strings.HasPrefix(word, "sqlite_autoindex_") {
-			p.Index = "_id_"
-			return
+			return "_id_"
 		}
 	}
+	return ""
+}
+
+func (k *collection) isPartial(name string) bool {
+	return slices.ContainsFunc(k.indexes, func(x *index) bool { return x.name == name && len(x.partial) > 0 })
 }

@@ -158,6 +158,9 @@ func parseOperator(p path, o bson.E) (condition, error) {
 		for _, item := range items(c.val) {
 			c.vals = append(c.vals, item.raw)
 		}
+		if len(c.vals) > maxIn {
+			return c, fmt.Errorf("$in has %d values, more than %d", len(c.vals), maxIn)
+		}
 	case opGt, opGte, opLt, opLte:
 		if !scalar(c.val.kind) {
 			return c, fmt.Errorf("%s wants a scalar", o.Key)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"raseed/store/docdb"
 )
 
 // row is a document made ready to be written: checked, encoded, and its key
@@ -157,10 +156,10 @@ func (db *DB) InsertMany(ctx context.Context, coll string, docs []any) (int64, e
 		part := docs[:min(chunk, len(docs))]
 		docs = docs[len(part):]
 		in, err := db.insert(ctx, coll, part)
-		n += in
 		if err != nil {
-			return n, fmt.Errorf("insert into %s: %w", coll, err)
+			return n + in, fmt.Errorf("insert into %s: %w", coll, partly(err, n > 0))
 		}
+		n += in
 	}
 	return n, nil
 }
@@ -187,7 +186,7 @@ func (db *DB) insert(ctx context.Context, coll string, docs []any) (int64, error
 	}
 	if len(j.rows) > 0 {
 		if err := db.write(ctx, j); err != nil {
-			if errors.Is(err, docdb.ErrUnavailable) || errors.Is(err, docdb.ErrUnknownOutcome) {
+			if lost(err) {
 				return 0, err
 			}
 			return j.n, err

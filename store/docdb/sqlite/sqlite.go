@@ -75,8 +75,8 @@ const (
 // better for the writer: whenever a b-tree was rebalanced, SQLite walks its
 // whole cache at the end of the transaction.
 const (
-	writerCache = 16 << 20
-	readerCache = 8 << 20
+	writerCache = 8 << 20
+	readerCache = 4 << 20
 )
 
 // Open opens the file, and makes it where there is none. Another process that

@@ -102,6 +102,7 @@ func TestFiltersOutsideOfTheSubset(t *testing.T) {
 		{d("x", d("$ne", nil)), "is null"},
 		{d("x", d("$in", bson.A{"a", nil})), "is null"},
 		{d("x", d("$in", "a")), "$in wants an array"},
+		{d("x", d("$in", make([]string, 30_001))), "more than 30000"},
 		{d("x", 1), "is an int32"},
 		{d("x", d("$gt", 1.5)), "is a double"},
 		{d("x", d("$gt", bson.A{"a"})), "$gt wants a scalar"},

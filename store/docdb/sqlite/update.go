@@ -18,7 +18,8 @@ type updateJob struct {
 	columns []int // that the update may change
 	upsert  *row  // what to insert where nothing matches
 	seeded  []byte
-	want    bool // the document, as it was or, with after, as it became
+	unfit   error // why that cannot be inserted
+	want    bool  // the document, as it was or, with after, as it became
 	after   bool
 
 	res docdb.UpdateResult
@@ -50,11 +51,10 @@ func newUpdateJob(k *collection, filter, change bson.D, sort []docdb.Key, upsert
 	if err != nil {
 		return nil, err
 	}
-	if j.seeded, err = u.seed(conds); err != nil {
-		return nil, err
+	if j.seeded, j.unfit = u.seed(conds); j.unfit == nil {
+		j.upsert, j.unfit = newRow(k, j.seeded)
 	}
-	j.upsert, err = newRow(k, j.seeded)
-	return j, err
+	return j, nil
 }
 
 func (j *updateJob) do(w *writer) error {
@@ -96,7 +96,7 @@ func (w *writer) oldBuffer(size int) []byte {
 
 func (j *updateJob) insert(w *writer) error {
 	if j.upsert == nil {
-		return nil
+		return j.unfit
 	}
 	if err := w.insert(j.search.k, j.upsert); err != nil {
 		return err

@@ -39,7 +39,7 @@ func (l *log) watch(db *DB, c *conn) error {
 }
 
 // committed is SQLite's wal_hook: arg is log.pages.
-var committed = func(_ *libc.TLS, arg, _, _ uintptr, pages int32) int32 {
+func committed(_ *libc.TLS, arg, _, _ uintptr, pages int32) int32 {
 	*(*int32)(pointer(arg)) = pages
 	return sqlite3.SQLITE_OK
 }

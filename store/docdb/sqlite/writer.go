@@ -194,6 +194,15 @@ func (w *writer) together(group []*task, errs []error) error {
 	return fmt.Errorf("%w: commit: %w", docdb.ErrUnknownOutcome, errors.Join(explain(err), back))
 }
 
+// partly is the error of a long write that broke after some of its chunks were
+// done: "not attempted" would not be true.
+func partly(err error, done bool) error {
+	if done && errors.Is(err, docdb.ErrUnavailable) {
+		return fmt.Errorf("%w: part of it was done: %s", docdb.ErrUnknownOutcome, err)
+	}
+	return err
+}
+
 // before says that a commit failed before its last page was written out, so
 // that not even a crash can bring it back.
 func before(err error) bool {

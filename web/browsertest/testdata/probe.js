@@ -49,6 +49,7 @@
     attribute: (what, of) => find(what)?.getAttribute(of) ?? null,
     focused: () => { const el = document.activeElement; return el.id || el.name || name(el) || el.tagName; },
 
+    title: () => document.title,
     printed: () => window.printed ?? 0,
 
     // focus puts the caret over all that is in a field.
@@ -70,10 +71,10 @@
     sideways: (width) => {
       const page = document.scrollingElement;
       if (page.scrollWidth <= width) return [];
-      const wide = [...document.body.querySelectorAll("*")].filter((el) => seen(el) && el.getBoundingClientRect().right > width + 1);
-      return ["the page is " + page.scrollWidth + " px wide"].concat(
-        wide.filter((el) => !wide.some((inner) => inner !== el && el.contains(inner)))
-          .map((el) => el.tagName.toLowerCase() + "." + el.className + " " + JSON.stringify(squeeze(el.innerText ?? "").slice(0, 40))));
+      const wide = [...document.querySelectorAll("body *:not(svg *)")].filter((el) => seen(el) && el.getBoundingClientRect().right > width + 1);
+      const inner = wide.filter((el) => !wide.some((other) => other !== el && el.contains(other)));
+      return ["the page is " + page.scrollWidth + " px wide: " + inner.slice(0, 4)
+        .map((el) => el.tagName.toLowerCase() + "." + el.getAttribute("class") + " " + JSON.stringify(squeeze(el.innerText ?? "").slice(0, 40))).join(", ")];
     },
   };
 })()
