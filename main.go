@@ -58,11 +58,21 @@ type couldNotRun struct{ error }
 func (e couldNotRun) Unwrap() error { return e.error }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), stopSignals()...)
 	// A second Ctrl-C ends a stop that takes long; one that comes with the first
 	// (a terminal and a supervisor both send it) does not.
 	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
 	os.Exit(run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
+}
+
+// stopSignals end a command cleanly: Ctrl-C, a supervisor, and the terminal that
+// is closed, unless nohup said that the command is to outlive it.
+func stopSignals() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 func run(ctx context.Context, args []string, std streams) int {

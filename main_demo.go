@@ -44,6 +44,9 @@ func (c demoCommand) Run(ctx context.Context, std streams) error {
 	return serve(ctx, ln, cfg, s, std.out, func(origin string, _ *web.Server) {
 		fmt.Fprintf(std.out, "Raseed is ready at %s\n\n", origin)
 		printLogins(std.out)
+		if !cfg.Local() {
+			fmt.Fprintf(std.err, "\nWARNING: %s can be reached from other machines, and everybody knows these passwords. Enter nothing that is real.\n", c.Addr)
+		}
 		fmt.Fprintf(std.out, "\nThe demo school is kept in %s. Stop with Ctrl-C.\n", c.Data)
 	})
 }

@@ -43,7 +43,19 @@ func openStore(ctx context.Context, url string, o opening) (*store.Store, error)
 		_ = db.Close()
 		return nil, err
 	}
+	if !o.readOnly && !onServer(url) {
+		// The lock on the file says that no other process is alive.
+		if err := s.TakeOverRuns(ctx); err != nil {
+			_ = db.Close()
+			return nil, err
+		}
+	}
 	return s, nil
+}
+
+// onServer says that several processes may be at the store at once.
+func onServer(url string) bool {
+	return strings.HasPrefix(url, "mongodb://") || strings.HasPrefix(url, "mongodb+srv://")
 }
 
 var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]+:`)
@@ -51,7 +63,7 @@ var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]+:`)
 func openDB(ctx context.Context, url string, o opening) (docdb.DB, error) {
 	path, embedded := strings.CutPrefix(url, "sqlite:")
 	switch {
-	case strings.HasPrefix(url, "mongodb://"), strings.HasPrefix(url, "mongodb+srv://"):
+	case onServer(url):
 		return mongodb.Open(ctx, url, mongodb.Options{Log: o.log, Now: time.Now})
 	case !embedded && scheme.MatchString(url):
 		return nil, fmt.Errorf("the store %q is of no known kind: want sqlite:FILE or mongodb://HOST/DATABASE", scheme.FindString(url)+"…")

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -154,6 +155,28 @@ func TestFromStudentListToBills(t *testing.T) {
 	}
 }
 
+// An audit of all institutes also finds what belongs to none.
+func TestAuditFindsStrays(t *testing.T) {
+	p := newProgram(t)
+	p.must("", "institute", "add", "--code", "DPS", "--name", "Delta Public School")
+	ctx := context.Background()
+	s, err := openStore(ctx, filepath.Join(p.dir, "raseed.db"), opening{log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(s.DB.InsertOne(ctx, "payments", fees.Row{ID: "XYZ:01JD0000000000000000000000", Institute: "XYZ", Lines: []fees.Line{}, Tenders: []fees.Tender{}}), s.DB.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.must("", "audit", "--institute", "DPS")
+	for _, args := range [][]string{{"audit"}, {"audit", "--json"}} {
+		status, out, errs := p.run("", args...)
+		if status != 1 || !strings.Contains(out, "XYZ") || !strings.Contains(out, "does not exist") {
+			t.Errorf("raseed %v: exit status %d, want 1 and the stray row\n%s%s", args, status, out, errs)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	p := newProgram(t)
 	p.must("", "institute", "add", "--code", "DPS", "--name", "Delta Public School")
@@ -257,7 +280,12 @@ func (s *server) await(pattern string) string {
 // interrupt is Ctrl-C; it returns the rest of what was printed.
 func (s *server) interrupt() string {
 	s.t.Helper()
-	if err := s.cmd.Process.Signal(syscall.SIGINT); err != nil {
+	return s.end(syscall.SIGINT)
+}
+
+func (s *server) end(sig syscall.Signal) string {
+	s.t.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil {
 		s.t.Fatal(err)
 	}
 	var rest strings.Builder
@@ -265,7 +293,7 @@ func (s *server) interrupt() string {
 		rest.WriteString(s.lines.Text() + "\n")
 	}
 	if err := s.cmd.Wait(); err != nil {
-		s.t.Errorf("Ctrl-C: %v; stderr: %s", err, s.errs)
+		s.t.Errorf("%v: %v; stderr: %s", sig, err, s.errs)
 	}
 	return rest.String()
 }
@@ -300,8 +328,9 @@ func TestServe(t *testing.T) {
 		}
 	}
 	s = p.start("serve")
-	if rest := s.interrupt(); strings.Contains(rest, "/setup/") {
-		t.Errorf("a store that is set up is offered again: %s", rest)
+	// As when the terminal is closed.
+	if rest := s.end(syscall.SIGHUP); strings.Contains(rest, "/setup/") || !strings.Contains(rest, "Raseed has stopped.") {
+		t.Errorf("a store that is set up is offered again, or SIGHUP does not end with a word: %s", rest)
 	}
 }
 
@@ -318,8 +347,15 @@ func TestDemo(t *testing.T) {
 			t.Errorf("no login of a %s is printed:\n%s", role, printed)
 		}
 	}
+	if strings.Contains(first.errs.String(), "WARNING") {
+		t.Errorf("a demo for this machine only is warned of: %s", first.errs)
+	}
 	before := p.must("", "audit", "--db", "school/raseed.db")
-	p.start("demo").interrupt()
+	second := p.start("demo", "--addr", "0.0.0.0:0")
+	second.interrupt()
+	if !strings.Contains(second.errs.String(), "WARNING: 0.0.0.0:0 can be reached from other machines") {
+		t.Errorf("nobody is warned that the demo's passwords are open to the network: %s", second.errs)
+	}
 	if after := p.must("", "audit", "--db", "school/raseed.db"); after != before || !strings.Contains(after, "sound") {
 		t.Errorf("the second start changed the data: before\n%safter\n%s", before, after)
 	}

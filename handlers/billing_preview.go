@@ -41,7 +41,7 @@ func (h BillingPreview) Post(c echo.Context) error {
 		return again.refuse(c, form, err)
 	}
 	view := views.BillingPreviewOf(inst, preview, period, class, h.NewID())
-	return RenderPart(c, http.StatusOK, "Bill "+period, views.BillingPreviewPart(view))
+	return renderPart(c, http.StatusOK, "Bill "+period, views.BillingPreviewPart(view))
 }
 
 // runScope reads which period and class are meant; an empty class is every

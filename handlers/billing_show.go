@@ -56,13 +56,13 @@ func (h BillingShow) show(c echo.Context, status int, form *Form, alert *ui.Aler
 	}
 	view := views.BillingOf(inst, form, periods, classes, totals, runs)
 	view.Alert = alert
-	return RenderPart(c, status, "Billing", views.BillingPart(view))
+	return renderPart(c, status, "Billing", views.BillingPart(view))
 }
 
 // refuse shows the choice again and why it cannot be billed; other errors have
 // pages of their own.
 func (h BillingShow) refuse(c echo.Context, form *Form, err error) error {
-	refusal := RefusalIn(err)
+	refusal := refusalIn(c, err)
 	if refusal == nil {
 		return err
 	}

@@ -11,10 +11,10 @@ import (
 
 // PayerReader is what the counter reads of one student.
 type PayerReader interface {
-	Student(ctx context.Context, institute, admissionNo string) (fees.Student, error)
+	StudentReader
+	RowReader
 	Dues(ctx context.Context, institute, student string) (fees.Dues, error)
 	StudentRows(ctx context.Context, institute, student string) ([]fees.Row, error)
-	Row(ctx context.Context, institute, id string) (fees.Row, error)
 }
 
 // payer is a student at the counter.

@@ -32,7 +32,7 @@ func (h CollectShow) Get(c echo.Context) error {
 	}
 	page := p.page(c, v)
 	text := p.freshText(v.Institute, h.NewID())
-	if id := query.Value("payment_id"); fees.ValidID(id) {
+	if id := ownPaymentID(v, query.Value("payment_id")); id != "" {
 		row, err := h.Ledger.Row(ctx, v.Institute.Code, id)
 		switch {
 		case fees.CodeOf(err) == fees.NotFound:

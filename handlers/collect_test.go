@@ -112,7 +112,7 @@ func TestCollectShow(t *testing.T) {
 	if bills := doc.Find(".due-lines .bill th").Map(text); len(bills) != 2 || !strings.HasPrefix(bills[0], "Opening balance") || !strings.HasPrefix(bills[1], "2026-27/T1 due 10 Jun 2026") {
 		t.Errorf("bills are %q", bills)
 	}
-	if first, second := formIn(res).Get("payment_id"), counterForm(t, c, "A/12-B").Get("payment_id"); !fees.ValidID(first) || first == second {
+	if first, second := paymentID(formIn(res)), paymentID(counterForm(t, c, "A/12-B")); !fees.ValidID(first) || first == second {
 		t.Errorf("two forms have the ids %q and %q, want two of their own", first, second)
 	}
 
@@ -156,8 +156,8 @@ func TestCollectBack(t *testing.T) {
 	if rows := rowsOf(t, s, "1001"); len(rows) != 1 {
 		t.Errorf("the ledger has %d rows, want 1", len(rows))
 	}
-	for _, id := range []string{"x", "QPS:" + form.Get("payment_id"), ""} {
-		if got := formIn(c.Get("/collect/1001?payment_id=" + url.QueryEscape(id))).Get("payment_id"); !fees.ValidID(got) || got == form.Get("payment_id") {
+	for _, id := range []string{"x", "QPS:" + paymentID(form), ""} {
+		if got := paymentID(formIn(c.Get("/collect/1001?payment_id=" + url.QueryEscape(id)))); !fees.ValidID(got) || got == paymentID(form) {
 			t.Errorf("payment_id=%q gives a form under %q, want a fresh id", id, got)
 		}
 	}

@@ -5,11 +5,13 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
 	"raseed/store/fees"
+	"raseed/views"
 )
 
 // What a form may carry at most. The largest form of ours, a payment spread
@@ -27,8 +29,9 @@ type Form struct {
 }
 
 // ReadForm reads the body of a request: a URL-encoded or multipart form. A
-// body that is no form is 400 or 415, one too large 413, one with broken text
-// or absurdly many fields fees.Invalid.
+// body that is no form is 400 or 415, one too large 413, one with absurdly many
+// fields fees.Invalid. Text that no field takes is a problem of the form, which
+// keeps as much of it as can be shown.
 func ReadForm(c echo.Context) (*Form, error) {
 	r := c.Request()
 	kind, _, err := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType))
@@ -55,32 +58,47 @@ func ReadForm(c echo.Context) (*Form, error) {
 	return newForm(r.PostForm)
 }
 
-// ReadQuery reads the query of a request as strictly as ReadForm its body.
+// ReadQuery reads the query of a request. Text that no field takes is
+// fees.Invalid: nobody typed it into a form that could be shown again.
 func ReadQuery(c echo.Context) (*Form, error) {
 	values, err := url.ParseQuery(c.Request().URL.RawQuery)
 	if err != nil {
 		return nil, echo.NewHTTPError(http.StatusBadRequest, "The address of this page is malformed.").SetInternal(err)
 	}
-	return newForm(values)
+	form, err := newForm(values)
+	if err != nil {
+		return nil, err
+	}
+	for _, reason := range form.problems {
+		return nil, fees.Errorf(fees.Invalid, "The address of this page is not right. %s.", reason)
+	}
+	return form, nil
 }
 
 func newForm(values url.Values) (*Form, error) {
+	form := &Form{values: values, problems: map[string]string{}}
 	n := 0
 	for name, list := range values {
 		n += len(list)
-		for _, v := range append([]string{name}, list...) {
+		if len(name) > maxFieldBytes || !utf8.ValidString(name) {
+			return nil, fees.Errorf(fees.Invalid, "A field has a name that no field here has.")
+		}
+		for i, v := range list {
 			if len(v) > maxFieldBytes {
-				return nil, fees.Errorf(fees.Invalid, "A field holds more text than any field here may.")
+				form.Fail(views.FieldKey(name, i), "This is more text than any field here takes, so only its beginning was kept")
+				v = v[:maxFieldBytes]
 			}
 			if !utf8.ValidString(v) {
-				return nil, fees.Errorf(fees.Invalid, "A field holds text that is not valid UTF-8.")
+				form.Fail(views.FieldKey(name, i), "Part of this is not text and was replaced by \uFFFD")
+				v = strings.ToValidUTF8(v, "\uFFFD")
 			}
+			list[i] = v
 		}
 	}
 	if n > maxFormValues {
 		return nil, fees.Errorf(fees.Invalid, "There are more fields than any form here has.")
 	}
-	return &Form{values: values, problems: map[string]string{}}, nil
+	return form, nil
 }
 
 // Value is the text of a field that is given once; "" when it is absent. A
@@ -93,6 +111,11 @@ func (f *Form) Value(name string) string {
 	}
 	if len(list) > 1 {
 		f.Fail(name, "was sent more than once")
+	}
+	// It is no row of a repeated field.
+	if reason, ok := f.problems[views.FieldKey(name, 0)]; ok {
+		delete(f.problems, views.FieldKey(name, 0))
+		f.Fail(name, reason)
 	}
 	return list[0]
 }

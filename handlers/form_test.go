@@ -56,9 +56,8 @@ func TestReadFormRefuses(t *testing.T) {
 		{"a file", "multipart/form-data; boundary=x", file, 0, http.StatusUnsupportedMediaType},
 		{"too large", urlencoded, "a=" + strings.Repeat("x", 100), 50, http.StatusRequestEntityTooLarge},
 		{"too large multipart", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + strings.Repeat("x", 100), 50, http.StatusRequestEntityTooLarge},
-		{"not UTF-8", urlencoded, "a=%ff", 0, http.StatusUnprocessableEntity},
 		{"name not UTF-8", urlencoded, "%ff=1", 0, http.StatusUnprocessableEntity},
-		{"long field", urlencoded, "a=" + strings.Repeat("x", 4097), 0, http.StatusUnprocessableEntity},
+		{"long name", urlencoded, strings.Repeat("x", 4097) + "=1", 0, http.StatusUnprocessableEntity},
 		{"many fields", urlencoded, strings.Repeat("a=1&", 501), 0, http.StatusUnprocessableEntity},
 	} {
 		form, err := readForm(tt.kind, tt.body, tt.limit)
@@ -70,6 +69,29 @@ func TestReadFormRefuses(t *testing.T) {
 		if form != nil || status != tt.status {
 			t.Errorf("%s: %v, want status %d", tt.name, err, tt.status)
 		}
+	}
+}
+
+func TestFormKeepsWhatItCan(t *testing.T) {
+	long := strings.Repeat("x", 4097)
+	form, err := readForm(urlencoded, "a=%ffb&b="+long+"&c=1&c=%ff&d="+long[1:], 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := form.Value("a"); got != "\uFFFDb" || form.Problem("a") == "" {
+		t.Errorf("broken text is kept as %q, problem %q", got, form.Problem("a"))
+	}
+	if got := form.Value("b"); got != long[1:] || form.Problem("b") == "" {
+		t.Errorf("of long text %d bytes are kept, problem %q", len(got), form.Problem("b"))
+	}
+	if got := form.Values("c"); got[0] != "1" || form.Problem("c.0") != "" || form.Problem("c.1") == "" {
+		t.Errorf("rows are kept as %q; problems %q and %q", got, form.Problem("c.0"), form.Problem("c.1"))
+	}
+	if form.Value("d"); form.Problem("d") != "" {
+		t.Errorf("4096 bytes are refused: %s", form.Problem("d"))
+	}
+	if e := form.Err(); e == nil || len(e.Fields) != 3 {
+		t.Errorf("the refusal is %v", e)
 	}
 }
 
@@ -104,7 +126,7 @@ func TestReadQuery(t *testing.T) {
 	if form, err := read("q=%E0%A4%86"); err != nil || form.Value("q") != "आ" {
 		t.Errorf("a good query: %v", err)
 	}
-	for _, bad := range []string{"q=%zz", "q=1;r=2", "q=%ff"} {
+	for _, bad := range []string{"q=%zz", "q=1;r=2", "q=%ff", "q=" + strings.Repeat("x", 4097)} {
 		if form, err := read(bad); err == nil {
 			t.Errorf("%s is read as %v", bad, form)
 		}

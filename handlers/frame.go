@@ -46,6 +46,9 @@ func FrameOf(c echo.Context, title string) views.Frame {
 	if v.Today != "" {
 		f.FY = v.Institute.FY(v.Today)
 	}
+	if strings.HasPrefix(v.Institute.Locale, "en-") { // the words are English
+		f.Lang = v.Institute.Locale
+	}
 	if v.User.Role.May(fees.PermCollect) {
 		f.Search = "/collect"
 	}

@@ -30,6 +30,9 @@ func TestFrame(t *testing.T) {
 				t.Fatalf("home: status %d to %q, want %q", res.Status, res.Location(), want.home)
 			}
 			doc := c.Get(want.home).Doc()
+			if lang := doc.Find("html").AttrOr("lang", ""); lang != "en-IN" {
+				t.Errorf("the page is in %q; an Indian school's dates are to be written as in India", lang)
+			}
 			places := doc.Find("nav.rail a").Map(func(_ int, a *goquery.Selection) string { return a.AttrOr("href", "") })
 			if !slices.Equal(places, want.places) {
 				t.Errorf("the rail leads to %q, want %q", places, want.places)

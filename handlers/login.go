@@ -28,11 +28,12 @@ type Sessions interface {
 type Login struct {
 	Store    Authenticator
 	Sessions Sessions
+	PageAt   func(next string) string // where to go on: next, if it is a page of ours
 }
 
 // Get shows the form; one who is logged in goes on at once.
 func (h Login) Get(c echo.Context) error {
-	next := LocalPath(c.QueryParam("next"))
+	next := h.PageAt(c.QueryParam("next"))
 	if VisitorOf(c).User.Login != "" {
 		return SeeOther(c, next)
 	}
@@ -46,9 +47,9 @@ func (h Login) Post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	login, password, next := f.Value("login"), f.Value("password"), LocalPath(f.Value("next"))
+	login, password, next := f.Value("login"), f.Value("password"), h.PageAt(f.Value("next"))
 	if bad := f.Err(); bad != nil {
-		return bad
+		return h.show(c, StatusOf(bad.Code), views.LoginView{Login: login, Next: next, Problem: "This is no login and password. Type them again."})
 	}
 	u, err := h.Store.Authenticate(c.Request().Context(), login, password, c.RealIP())
 	var refused *fees.Error

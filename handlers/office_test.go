@@ -77,6 +77,9 @@ func TestUsers(t *testing.T) {
 		if res.Status != tt.status || res.Alert() == "" || res.Doc().Find("#"+tt.field+"-error").Text() == "" {
 			t.Errorf("%s=%q: status %d, %q, field says %q; want %d at the field", tt.field, tt.value, res.Status, res.Alert(), res.Doc().Find("#"+tt.field+"-error").Text(), tt.status)
 		}
+		if strings.Contains(res.Body, "Quartz") || strings.Contains(res.Body, "QPS") || strings.Contains(res.Body, "institute") {
+			t.Errorf("%s=%q: the page tells whose login it is", tt.field, tt.value)
+		}
 		if res.Input("password") != "" {
 			t.Errorf("%s=%q: the password is shown again", tt.field, tt.value)
 		}

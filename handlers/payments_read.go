@@ -24,19 +24,31 @@ type paymentForm struct {
 func readPayment(form *Form, v Visitor) *paymentForm {
 	p := &paymentForm{Form: form}
 	p.text = views.PaymentText{
-		ID: form.Value("payment_id"), Student: form.Value("student"),
+		ID: ownPaymentID(v, form.Value("payment_id")), Student: form.Value("student"),
 		Date: form.Value("date"), Remark: form.Value("remark"), Problems: form.problems,
 	}
 	p.order = fees.PaymentOrder{
 		ID: p.text.ID, Student: p.text.Student,
 		Date: fees.Date(strings.TrimSpace(p.text.Date)), Remark: p.text.Remark, By: v.Actor(),
 	}
-	if !fees.ValidID(p.text.ID) {
-		form.Fail("payment_id", "This form was damaged and has been renewed. See under Last receipts that the payment is not there yet, then press Record payment again.")
+	if p.text.ID == "" {
+		form.Fail("payment_id", "This form was damaged, or is one of another institute, and has been renewed. See that it is the right student and, under Last receipts, that the payment is not there yet, then press Record payment again.")
 	}
 	p.readTenders(v.Institute.Money())
 	p.readLines(v.Institute.Money())
 	return p
+}
+
+// ownPaymentID is the payment's id within the visitor's institute. A form
+// carries the whole key of the row it will be (DPS:01J…); a script may leave
+// the institute out. "" for what is neither: a key of another institute, or
+// nothing that a form of ours ever had.
+func ownPaymentID(v Visitor, key string) string {
+	id := strings.TrimPrefix(key, fees.Key(v.Institute.Code, ""))
+	if !fees.ValidID(id) {
+		return ""
+	}
+	return id
 }
 
 func (p *paymentForm) readTenders(money fees.Currency) {
@@ -50,7 +62,7 @@ func (p *paymentForm) readTenders(money fees.Currency) {
 		p.tenderAt = append(p.tenderAt, n)
 		p.order.Tenders = append(p.order.Tenders, fees.Tender{
 			Mode:   fees.Mode(strings.TrimSpace(typed.Mode)),
-			Amount: p.amount(money, typed.Amount, rowKey("tender_amount", n)),
+			Amount: p.amount(money, typed.Amount, views.FieldKey("tender_amount", n)),
 			Ref:    typed.Ref, Bank: typed.Bank, Date: fees.Date(strings.TrimSpace(typed.Date)),
 		})
 	}
@@ -65,7 +77,7 @@ func (p *paymentForm) readLines(money fees.Currency) {
 		}
 		p.choiceAt = append(p.choiceAt, n)
 		p.order.Choices = append(p.order.Choices, fees.Choice{
-			Bill: typed.Bill, Head: typed.Head, Amount: p.amount(money, typed.Amount, rowKey("line_amount", n)),
+			Bill: typed.Bill, Head: typed.Head, Amount: p.amount(money, typed.Amount, views.FieldKey("line_amount", n)),
 		})
 	}
 }
@@ -114,7 +126,7 @@ func (p *paymentForm) refuse(refusal *fees.Error) {
 			at = p.choiceAt
 		}
 		if n, err := strconv.Atoi(number); err == nil && n < len(at) {
-			key = rowKey(name, at[n])
+			key = views.FieldKey(name, at[n])
 		}
 		p.Fail(key, reason)
 	}
@@ -122,6 +134,3 @@ func (p *paymentForm) refuse(refusal *fees.Error) {
 		p.Fail("", refusal.Message)
 	}
 }
-
-// rowKey names the n-th (from 0) of a repeated field.
-func rowKey(name string, n int) string { return name + "." + strconv.Itoa(n) }

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -25,10 +24,6 @@ type PaymentsRecord struct {
 	NewID func() string // ULIDs: a form that came without one is given one
 }
 
-// recordDeadline bounds a recording, which goes on when the browser goes away:
-// the money was handed over.
-const recordDeadline = 30 * time.Second
-
 // Post records the payment and leads to its receipt; the same form again leads
 // to the same receipt. A refusal shows the form again with what was typed,
 // under the same payment_id, so that it can be sent again without harm.
@@ -45,13 +40,13 @@ func (h PaymentsRecord) Post(c echo.Context) error {
 		p.refuse(p.order.Check(v.Institute, v.Today))
 		return h.refuse(c, p, form.Err())
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), recordDeadline)
+	ctx, cancel := ledgerWrite(c)
 	defer cancel()
 	row, err := h.Ledger.RecordPayment(ctx, v.Institute.Code, p.order)
 	if err == nil {
 		return SeeOther(c, views.ReceiptHref(row.ShortID()))
 	}
-	refusal := RefusalIn(err)
+	refusal := refusalIn(c, err)
 	if fees.CodeOf(err) == fees.NotFound {
 		refusal = fees.Errorf(fees.Invalid, "There is no student with this admission number here")
 		refusal.Fields = map[string]string{"student": refusal.Message}
@@ -83,7 +78,7 @@ func (h PaymentsRecord) refuse(c echo.Context, p *paymentForm, why *fees.Error) 
 	if why.Code == fees.Invalid {
 		p.refuse(why)
 	}
-	if !fees.ValidID(p.text.ID) {
+	if p.text.ID == "" {
 		p.text.ID = h.NewID()
 	}
 	till := views.TillOf(v.Institute, at.dues, known, p.text)

@@ -51,6 +51,9 @@ func put(form url.Values, name string, n int, value string) {
 	form[name][n] = value
 }
 
+// paymentID is the id, within the institute, of the payment that a form makes.
+func paymentID(form url.Values) string { return fees.After(form.Get("payment_id")) }
+
 func rowsOf(t *testing.T, s *webtest.Server, student string) []fees.Row {
 	t.Helper()
 	rows, err := s.Store.StudentRows(context.Background(), webtest.Own, student)
@@ -67,7 +70,7 @@ func TestRecord(t *testing.T) {
 	if got := form["tender_amount"][0]; got != "5000.00" {
 		t.Fatalf("the form offers %q, want all that is due, 5000.00", got)
 	}
-	want := "/receipts/" + form.Get("payment_id")
+	want := "/receipts/" + paymentID(form)
 	for range 3 { // a double click, and Back
 		if res := c.Post("/payments", form); res.Status != http.StatusSeeOther || res.Location() != want {
 			t.Fatalf("status %d to %q, want 303 to %q: %s", res.Status, res.Location(), want, res.Alert())
@@ -77,7 +80,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("htmx: status %d to %q, want %q", res.Status, res.Header.Get("HX-Redirect"), want)
 	}
 	rows := rowsOf(t, s, "1001")
-	if len(rows) != 1 || rows[0].Total != 500000 || rows[0].ShortID() != form.Get("payment_id") {
+	if len(rows) != 1 || rows[0].Total != 500000 || rows[0].ID != form.Get("payment_id") {
 		t.Fatalf("the ledger has %+v, want one payment of 5,000.00", rows)
 	}
 	if rows[0].Cashier != webtest.LoginOf(webtest.Own, fees.RoleCashier) || rows[0].From == "" {
@@ -96,7 +99,7 @@ func TestRecordAtOnce(t *testing.T) {
 	}
 	together.Wait()
 	for _, res := range answers {
-		if res.Status != http.StatusSeeOther || res.Location() != "/receipts/"+form.Get("payment_id") {
+		if res.Status != http.StatusSeeOther || res.Location() != "/receipts/"+paymentID(form) {
 			t.Errorf("status %d to %q, want 303 to the one receipt", res.Status, res.Location())
 		}
 	}
@@ -146,10 +149,14 @@ func TestRecordPlainScript(t *testing.T) {
 	s := webtest.Start(t, webtest.Options{})
 	c := s.As(t, fees.RoleCashier)
 	id := s.Store.NewID()
-	// Only what a cash payment needs.
-	form := url.Values{"payment_id": {id}, "student": {"a/12-b"}, "tender_mode": {"cash"}, "tender_amount": {"100"}}
-	if res := c.Post("/payments", form); res.Status != http.StatusSeeOther || res.Location() != "/receipts/"+id {
-		t.Fatalf("status %d to %q: %s", res.Status, res.Location(), res.Alert())
+	// Only what a cash payment needs. The id is the same payment's with the
+	// institute and without.
+	form := url.Values{"student": {"a/12-b"}, "tender_mode": {"cash"}, "tender_amount": {"100"}}
+	for _, key := range []string{id, webtest.Own + ":" + id} {
+		form.Set("payment_id", key)
+		if res := c.Post("/payments", form); res.Status != http.StatusSeeOther || res.Location() != "/receipts/"+id {
+			t.Fatalf("%s: status %d to %q: %s", key, res.Status, res.Location(), res.Alert())
+		}
 	}
 	if rows := rowsOf(t, s, "A/12-B"); len(rows) != 1 || rows[0].Total != 10000 {
 		t.Errorf("the ledger has %+v", rows)
@@ -170,7 +177,7 @@ func TestRecordOtherContent(t *testing.T) {
 		if res.Status != http.StatusConflict || !strings.Contains(res.Alert(), "already recorded with other content, as "+before[0].NumberText) {
 			t.Errorf("status %d, alert %q, want 409 naming %s", res.Status, res.Alert(), before[0].NumberText)
 		}
-		if res.Doc().Find(`#counter a[href="/receipts/`+form.Get("payment_id")+`"]`).Length() == 0 {
+		if res.Doc().Find(`#counter a[href="/receipts/`+paymentID(form)+`"]`).Length() == 0 {
 			t.Error("the page does not lead to the receipt that was recorded")
 		}
 		if res.Doc().Find("form#payment").Length() != 0 {

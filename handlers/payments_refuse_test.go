@@ -1,8 +1,10 @@
 package handlers_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -85,6 +87,13 @@ func TestRecordRefuses(t *testing.T) {
 		{"id of another institute", set("payment_id", foreign.ID), "", "renewed"},
 		{"malformed id", set("payment_id", "1 OR 1=1"), "", "renewed"},
 		{"id in small letters", set("payment_id", "01jd0000000000000000000000"), "", "renewed"},
+		{"id of another institute that is free", set("payment_id", "QPS:01JD0000000000000000000000"), "", "another institute"},
+		{"id of an institute that is not there", set("payment_id", "XYZ:01JD0000000000000000000000"), "", "renewed"},
+		{"institute in small letters", set("payment_id", "dps:01JD0000000000000000000000"), "", "renewed"},
+		{"institute twice", set("payment_id", "DPS:DPS:01JD0000000000000000000000"), "", "renewed"},
+		{"institute alone", set("payment_id", "DPS:"), "", "renewed"},
+		{"id of no institute", set("payment_id", ":01JD0000000000000000000000"), "", "renewed"},
+		{"id of a reversal", set("payment_id", "DPS:01JD0000000000000000000000:reversal"), "", "renewed"},
 		{"no id", set("payment_id"), "", "renewed"},
 		{"id twice", set("payment_id", "01JD0000000000000000000000", "01JD0000000000000000000001"), "", "more than once"},
 		{"no tenders", func(f url.Values) {
@@ -120,10 +129,11 @@ func TestRecordRefuses(t *testing.T) {
 					t.Errorf("%s: %q was typed, %q is kept", name, sent[0], kept[0])
 				}
 			}
-			if id := form.Get("payment_id"); fees.ValidID(id) && len(form["payment_id"]) == 1 && back.Get("payment_id") != id {
+			id, own := strings.CutPrefix(form.Get("payment_id"), webtest.Own+":")
+			if own && fees.ValidID(id) && back.Get("payment_id") != form.Get("payment_id") {
 				t.Errorf("the form came back under %q, not under its own id", back.Get("payment_id"))
 			}
-			if !fees.ValidID(back.Get("payment_id")) {
+			if fresh, own := strings.CutPrefix(back.Get("payment_id"), webtest.Own+":"); !own || !fees.ValidID(fresh) {
 				t.Errorf("the form came back under the useless id %q", back.Get("payment_id"))
 			}
 			for _, never := range []string{"Foreign", "fees.", "invalid:", "<script>alert"} {
@@ -168,6 +178,52 @@ func TestRecordTellsEverything(t *testing.T) {
 	}
 	if n := doc.Find("[autofocus]").Length(); n != 1 {
 		t.Errorf("%d fields want the cursor", n)
+	}
+}
+
+// What no field takes is refused at its field, with everything else kept and as
+// much of it as can be shown.
+func TestRecordKeepsTheFormWhateverIsTyped(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	c := s.As(t, fees.RoleCashier)
+	for _, tt := range []struct{ name, field, typed, says, kept string }{
+		{"long remark", "remark", strings.Repeat("x", 5000), "more text", strings.Repeat("x", 4096)},
+		{"remark that is not UTF-8", "remark", "caf\xe9", "not text", "caf\uFFFD"},
+		{"long reference", "tender_ref", strings.Repeat("9", 5000), "more text", strings.Repeat("9", 4096)},
+		{"reference that is not UTF-8", "tender_ref", "\xff\xfe12", "not text", "\uFFFD12"},
+		{"amount that is not UTF-8", "tender_amount", "5\xff", "not text", "5\uFFFD"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			form := counterForm(t, c, "1001")
+			put(form, "tender_mode", 0, "upi")
+			put(form, "tender_ref", 0, "432198765432")
+			put(form, "tender_amount", 0, "1,200")
+			form.Set("remark", "part")
+			id, at := form.Get("payment_id"), tt.field
+			if strings.HasPrefix(tt.field, "tender_") {
+				at += ".0"
+			}
+			put(form, tt.field, 0, tt.typed)
+			res := c.Post("/payments", form)
+			if res.Status != http.StatusUnprocessableEntity {
+				t.Fatalf("status %d, want 422: %s", res.Status, res.Alert())
+			}
+			if text := res.Doc().Find(`[id="` + at + `-error"]`).Text(); !strings.Contains(text, tt.says) {
+				t.Errorf("beside the field it says %q, want %q", text, tt.says)
+			}
+			back := formIn(res)
+			if back.Get("payment_id") != id || back.Get("student") != "1001" || back.Get(tt.field) != tt.kept {
+				t.Errorf("the form came back under %q for %q with %.20q, want %q and %.20q", back.Get("payment_id"), back.Get("student"), back.Get(tt.field), id, tt.kept)
+			}
+			for _, name := range []string{"tender_mode", "tender_amount", "tender_ref", "remark"} {
+				if name != tt.field && back.Get(name) != form.Get(name) {
+					t.Errorf("%s: %q was typed, %q is kept", name, form.Get(name), back.Get(name))
+				}
+			}
+		})
+	}
+	if rows := rowsOf(t, s, "1001"); len(rows) != 0 {
+		t.Errorf("refused forms recorded %+v", rows)
 	}
 }
 
@@ -235,7 +291,11 @@ func TestRecordWhileStoreFails(t *testing.T) {
 	} {
 		t.Run(tt.says, func(t *testing.T) {
 			var db faulty
-			s := webtest.Start(t, webtest.Options{Wrap: func(inner docdb.DB) docdb.DB { db.DB = inner; return &db }})
+			var log bytes.Buffer
+			s := webtest.Start(t, webtest.Options{
+				Log:  slog.New(slog.NewTextHandler(&log, nil)),
+				Wrap: func(inner docdb.DB) docdb.DB { db.DB = inner; return &db },
+			})
 			c := s.As(t, fees.RoleCashier)
 			form := counterForm(t, c, "1001")
 			put(form, "tender_amount", 0, "1,234.50")
@@ -261,8 +321,26 @@ func TestRecordWhileStoreFails(t *testing.T) {
 			if rows := rowsOf(t, s, "1001"); len(rows) != 1 || rows[0].Total != 123450 {
 				t.Errorf("the ledger has %+v, want the payment once", rows)
 			}
+			s.Stop()
+			line := logLine(log.String(), "status=503")
+			if !strings.Contains(line, tt.err.Error()) || !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "id="+res.Header.Get("X-Request-Id")) {
+				t.Errorf("the log does not say why: %s", line)
+			}
+			if strings.Contains(log.String(), "kept") || strings.Contains(log.String(), "1001") {
+				t.Errorf("the log tells what was typed:\n%s", &log)
+			}
 		})
 	}
+}
+
+// logLine is the first line of a log that has a text in it.
+func logLine(log, text string) string {
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return ""
 }
 
 func TestRecordNumberPending(t *testing.T) {

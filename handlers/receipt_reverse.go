@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,7 +13,7 @@ import (
 
 // Reverser takes payments back.
 type Reverser interface {
-	Row(ctx context.Context, institute, id string) (fees.Row, error)
+	RowReader
 	ReversePayment(ctx context.Context, institute string, o fees.ReversalOrder) (fees.Row, error)
 }
 
@@ -23,9 +22,6 @@ type ReceiptReverse struct {
 	Ledger Reverser
 }
 
-// reverseDeadline bounds a reversal, which goes on when the browser goes away.
-const reverseDeadline = 30 * time.Second
-
 // Post reverses and leads back to the receipt; a second time it leads there as
 // well. A refusal shows the form again with what was typed.
 func (h ReceiptReverse) Post(c echo.Context) error {
@@ -33,7 +29,7 @@ func (h ReceiptReverse) Post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), reverseDeadline)
+	ctx, cancel := ledgerWrite(c)
 	defer cancel()
 	v, id := VisitorOf(c), c.Param("id")
 	row, err := h.Ledger.Row(ctx, v.Institute.Code, id)
@@ -54,7 +50,7 @@ func (h ReceiptReverse) Post(c echo.Context) error {
 		return h.refuse(c, form, row, refusal)
 	}
 	if _, err = h.Ledger.ReversePayment(ctx, v.Institute.Code, order); err != nil {
-		if refusal := RefusalIn(err); refusal != nil && refusal.Code != fees.Conflict {
+		if refusal := refusalIn(c, err); refusal != nil && refusal.Code != fees.Conflict {
 			form.FailAll(refusal)
 			return h.refuse(c, form, row, refusal)
 		}
@@ -70,5 +66,5 @@ func (h ReceiptReverse) refuse(c echo.Context, form *Form, row fees.Row, why *fe
 	view.Charge, view.ChargeError = form.Value("charge"), form.Problem("charge")
 	title := "Reverse " + views.NumberOr(row.NumberText)
 	part := views.ReverseRefused(title, view, views.ReceiptHref(row.ShortID()), ui.AlertView{Kind: "error", Title: why.Message})
-	return RenderPart(c, StatusOf(why.Code), title, part)
+	return renderPart(c, StatusOf(why.Code), title, part)
 }

@@ -2,7 +2,10 @@ package handlers
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -42,9 +45,12 @@ func (h ReceiptsList) CSV(c echo.Context) error {
 	_ = http.NewResponseController(c.Response()).SetWriteDeadline(time.Time{})
 	ctx := context.WithoutCancel(c.Request().Context())
 	if err := h.writeCSV(ctx, c.Response(), v, f, page); err != nil {
+		if gone := (*net.OpError)(nil); errors.As(err, &gone) {
+			err = gone.Err // whose address it was does not go into the log
+		}
 		// The head is gone out: only a broken connection tells the reader
 		// that the file is not whole.
-		panic(http.ErrAbortHandler)
+		return fmt.Errorf("send the register: %w: %w", http.ErrAbortHandler, err)
 	}
 	return nil
 }

@@ -1,9 +1,11 @@
 package handlers_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"iter"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -33,7 +35,8 @@ func (d *lost) Find(ctx context.Context, coll string, filter bson.D, opts docdb.
 // A file that could not be finished must not look like a whole one.
 func TestRegisterCSVBreaksOff(t *testing.T) {
 	var db *lost
-	s := webtest.Start(t, webtest.Options{Wrap: func(inner docdb.DB) docdb.DB {
+	var log bytes.Buffer
+	s := webtest.Start(t, webtest.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Wrap: func(inner docdb.DB) docdb.DB {
 		db = &lost{DB: inner}
 		db.left.Store(1 << 30)
 		return db
@@ -67,5 +70,9 @@ func TestRegisterCSVBreaksOff(t *testing.T) {
 	}
 	if res := c.Get("/receipts"); res.Status != http.StatusServiceUnavailable || res.Alert() == "" {
 		t.Errorf("the page: status %d, %q, want 503 in words", res.Status, res.Alert())
+	}
+	s.Stop()
+	if line := logLine(log.String(), "route=/receipts.csv"); !strings.Contains(line, "status=200") || !strings.Contains(line, "level=WARN") || !strings.Contains(line, docdb.ErrUnavailable.Error()) {
+		t.Errorf("the log does not say why the file broke off: %s", line)
 	}
 }

@@ -13,9 +13,9 @@ import (
 
 // RegisterReader is what the receipt register reads of the ledger.
 type RegisterReader interface {
+	RowReader
 	Register(ctx context.Context, institute string, f fees.RegisterFilter, after string, limit int64) (fees.Page[fees.Row], error)
 	RegisterTotal(ctx context.Context, institute string, f fees.RegisterFilter) (fees.RegisterTotal, error)
-	Row(ctx context.Context, institute, id string) (fees.Row, error)
 	Heads(ctx context.Context, institute string) ([]fees.Head, error)
 	Classes(ctx context.Context, institute string) ([]string, error)
 	Users(ctx context.Context, institute string) ([]fees.User, error)
@@ -43,7 +43,7 @@ func (h ReceiptsList) Get(c echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	page, err := h.Ledger.Register(ctx, v.Institute.Code, f, after, registerPage)
-	if refusal := RefusalIn(err); refusal != nil && refusal.Code == fees.Invalid {
+	if refusal := refusalIn(c, err); refusal != nil && refusal.Code == fees.Invalid {
 		return h.refuse(c, form, ui.AlertView{Kind: "error", Title: refusal.Message})
 	}
 	if err != nil {
@@ -64,8 +64,8 @@ func (h ReceiptsList) Get(c echo.Context) error {
 		}
 		view.Rows = append(view.Rows, views.RegisterRowOf(v.Institute, row, reversal))
 	}
-	view.Count = views.Plural(total.Count, "row")
 	view.Total = views.SumOf(v.Institute.Money(), total.Total)
+	view.Of = views.SelectionOf(f, total.Count)
 	q := registerQuery(form)
 	if after != "" {
 		view.Pager.First = registerHref("/receipts", q, nil)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+
+	"raseed/views"
 )
 
 // Render writes a component. It is rendered whole before the first byte is
@@ -16,6 +18,15 @@ func Render(c echo.Context, status int, page templ.Component) error {
 		return err
 	}
 	return c.HTMLBlob(status, b.Bytes())
+}
+
+// renderPart writes a part of a page: alone where htmx asks for it, in the
+// frame of the visitor's page otherwise.
+func renderPart(c echo.Context, status int, title string, part templ.Component) error {
+	if IsHTMX(c) {
+		return Render(c, status, part)
+	}
+	return Render(c, status, views.Framed(FrameOf(c, title), part))
 }
 
 // IsHTMX says whether htmx asks for a part of a page. A history restore wants

@@ -38,7 +38,7 @@ func (h SettingsClose) Post(c echo.Context) error {
 		if err == nil {
 			return SeeOther(c, "/settings")
 		}
-		if refusal = RefusalIn(err); refusal == nil {
+		if refusal = refusalIn(c, err); refusal == nil {
 			return err
 		}
 		form.FailAll(refusal)

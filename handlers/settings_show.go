@@ -19,5 +19,5 @@ func showSettings(c echo.Context, status int, form *Form, alert *ui.AlertView) e
 	v := VisitorOf(c)
 	view := views.SettingsOf(v.Institute, v.Today, form)
 	view.Alert = alert
-	return RenderPart(c, status, "Settings", views.SettingsPart(view))
+	return renderPart(c, status, "Settings", views.SettingsPart(view))
 }

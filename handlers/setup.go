@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"errors"
 	"net/http"
 	"strconv"
 	"sync"
@@ -100,8 +99,7 @@ func (h *FirstRun) Post(c echo.Context) error {
 	u, err := h.Store.Found(c.Request().Context(), fees.Institute{
 		Code: v.Code, Name: v.Name, Currency: v.Currency, FYStart: month, TimeZone: v.TimeZone,
 	}, v.Login, v.UserName, password)
-	var bad *fees.Error
-	if errors.As(err, &bad) {
+	if bad := refusalIn(c, err); bad != nil {
 		return h.refuse(c, v, bad)
 	}
 	if err != nil {

@@ -45,7 +45,7 @@ func (h StudentForm) Edit(c echo.Context) error {
 
 func (h StudentForm) show(c echo.Context, form *Form) error {
 	view := views.StudentFormOf(form)
-	return RenderPart(c, http.StatusOK, view.Title, views.StudentFormPart(view))
+	return renderPart(c, http.StatusOK, view.Title, views.StudentFormPart(view))
 }
 
 // typedForm is a form as if these values had been typed into it.

@@ -61,7 +61,7 @@ func (h StudentSave) Post(c echo.Context) error {
 		return h.refuse(c, form, refusal)
 	}
 	saved, err := h.Ledger.SaveStudent(c.Request().Context(), v.Institute.Code, s, v.Actor())
-	if refusal := RefusalIn(err); refusal != nil {
+	if refusal := refusalIn(c, err); refusal != nil {
 		form.FailAll(refusal)
 		return h.refuse(c, form, refusal)
 	}
@@ -88,5 +88,5 @@ func formVersion(form *Form) (time.Time, *fees.Error) {
 func (h StudentSave) refuse(c echo.Context, form *Form, why *fees.Error) error {
 	view := views.StudentFormOf(form)
 	view.Alert = &ui.AlertView{Kind: "error", Title: why.Message}
-	return RenderPart(c, StatusOf(why.Code), view.Title, views.StudentFormPart(view))
+	return renderPart(c, StatusOf(why.Code), view.Title, views.StudentFormPart(view))
 }

@@ -34,7 +34,7 @@ func (h UsersAdd) Post(c echo.Context) error {
 		if err == nil {
 			return SeeOther(c, "/users")
 		}
-		if refusal = RefusalIn(err); refusal == nil {
+		if refusal = refusalIn(c, err); refusal == nil {
 			return err
 		}
 		form.FailAll(refusal)

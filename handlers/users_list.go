@@ -35,5 +35,5 @@ func (h UsersList) show(c echo.Context, status int, form *Form, alert *ui.AlertV
 	}
 	view := views.UsersOf(inst, people, form)
 	view.Alert = alert
-	return RenderPart(c, status, "Users", views.UsersPart(view))
+	return renderPart(c, status, "Users", views.UsersPart(view))
 }

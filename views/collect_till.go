@@ -14,6 +14,7 @@ import (
 
 // PaymentText is the payment form as it was typed, and what is wrong with it
 // by field name; the n-th (from 0) of a repeated field is "tender_amount.1".
+// ID is that of the row within the institute.
 type PaymentText struct {
 	ID, Student, Date, Remark string
 	Tenders                   []TenderText
@@ -34,7 +35,7 @@ func (t TenderText) Blank() bool {
 
 // Till is the payment form.
 type Till struct {
-	PaymentID string
+	PaymentID string        // the key of the row that this will be
 	Student   *ui.FieldView // asked for when the one on the form was refused
 	StudentNo string        // otherwise carried along
 	Symbol    string
@@ -71,7 +72,7 @@ const tenderRows = 4
 func TillOf(inst fees.Institute, d fees.Dues, known *fees.Student, p PaymentText) Till {
 	money := inst.Money()
 	t := Till{
-		PaymentID: p.ID, StudentNo: p.Student,
+		PaymentID: fees.Key(inst.Code, p.ID), StudentNo: p.Student,
 		Symbol: Symbol(money), Locale: inst.Locale, Decimals: strconv.FormatInt(inst.Decimals, 10),
 		Due: SumOf(money, d.Due),
 		Date: ui.FieldView{Name: "date", Label: "Date, if not today", Type: "date", Value: p.Date,
@@ -99,7 +100,7 @@ func TillOf(inst fees.Institute, d fees.Dues, known *fees.Student, p PaymentText
 }
 
 func tillTender(n int, typed TenderText, symbol string, problems map[string]string) TillTender {
-	id := func(name string) string { return fieldKey(name, n) }
+	id := func(name string) string { return FieldKey(name, n) }
 	options := make([]ui.Option, 0, len(fees.Modes())+1)
 	if n > 0 || !slices.Contains(fees.Modes(), fees.Mode(typed.Mode)) {
 		options = append(options, ui.Option{Value: "", Label: "Choose…"})
@@ -129,17 +130,17 @@ func tillTender(n int, typed TenderText, symbol string, problems map[string]stri
 func (t *Till) addLine(money fees.Currency, l fees.DueLine, p PaymentText) {
 	n := slices.IndexFunc(p.Lines, func(typed LineText) bool { return typed.Bill == l.Bill && typed.Head == l.Head })
 	line := TillLine{Bill: l.Bill, Head: l.Head, Amount: ui.FieldView{
-		ID: fieldKey("line_amount", len(t.Lines)), Name: "line_amount",
+		ID: FieldKey("line_amount", len(t.Lines)), Name: "line_amount",
 		Label: l.Title + " " + l.HeadName, Hint: "of " + money.Format(l.Open),
 		InputMode: "decimal", Autocomplete: "off",
 	}}
 	if n >= 0 {
 		line.Amount.Value = p.Lines[n].Amount
-		line.Amount.Error = cmp.Or(p.Problems[fieldKey("line_amount", n)], p.Problems[fieldKey("line_bill", n)])
+		line.Amount.Error = cmp.Or(p.Problems[FieldKey("line_amount", n)], p.Problems[FieldKey("line_bill", n)])
 		t.LinesOpen = t.LinesOpen || line.Amount.Value != "" || line.Amount.Error != ""
 	}
 	t.Lines = append(t.Lines, line)
 }
 
-// fieldKey names the n-th (from 0) of a repeated field.
-func fieldKey(name string, n int) string { return name + "." + strconv.Itoa(n) }
+// FieldKey names the n-th (from 0) of a repeated field.
+func FieldKey(name string, n int) string { return name + "." + strconv.Itoa(n) }

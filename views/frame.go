@@ -2,9 +2,12 @@
 // what the screen shows, already formatted, and the template that shows it.
 package views
 
+import "cmp"
+
 // Frame is what surrounds a page: who is here, where, and where they may go.
 type Frame struct {
 	Title     string
+	Lang      string // BCP 47; "" for English of nowhere in particular
 	Institute string // its name
 	FY        string // label of the current financial year
 	User      string // name of who is logged in
@@ -13,6 +16,8 @@ type Frame struct {
 	Search    string // where the search in the top bar asks; "" leaves it out
 	Public    bool   // nobody is logged in: no rail, no top bar
 }
+
+func (f Frame) lang() string { return cmp.Or(f.Lang, "en") }
 
 // NavItem is one of the role's own places.
 type NavItem struct {

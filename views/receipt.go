@@ -12,7 +12,7 @@ import (
 type Receipt struct {
 	Frame   Frame
 	Href    string
-	ID      string
+	ID      string // the row's whole key
 	Number  string // "" while the row awaits it
 	Status  ui.StatusView
 	Total   Sum
@@ -35,7 +35,7 @@ type Receipt struct {
 func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row) Receipt {
 	money := moneyOf(inst, row)
 	r := Receipt{
-		Href: ReceiptHref(row.ShortID()), ID: row.ShortID(), Number: row.NumberText, Status: StatusPill(row.Status()),
+		Href: ReceiptHref(row.ShortID()), ID: row.ID, Number: row.NumberText, Status: StatusPill(row.Status()),
 		Total: SumOf(money, row.Total), Symbol: Symbol(money), Words: money.Words(row.Total),
 		Paper: PaperOf(inst, row, reversal), Balance: SumOf(money, row.BalanceAfter),
 		Student: Link{Href: StudentHref(row.Student), Text: row.StudentName},

@@ -16,8 +16,8 @@ type Register struct {
 	Own    bool          // the visitor sees their own rows only
 
 	Rows   []RegisterRow
-	Count  string // rows of the whole selection
 	Total  Sum    // of the whole selection, reversals taken off
+	Of     string // what the total is of
 	Symbol string
 
 	CSV   string
@@ -79,6 +79,19 @@ func RegisterRowOf(inst fees.Institute, row fees.Row, other string) RegisterRow 
 		v.Other = Link{Href: ReceiptHref(fees.After(row.Reverses)), Text: NumberOr(row.ReversesText)}
 	}
 	return v
+}
+
+// SelectionOf says what the total of a selection of n rows is of: under a mode
+// or a head it is not the rows' own totals that are summed.
+func SelectionOf(f fees.RegisterFilter, n int64) string {
+	switch rows := Plural(n, "row"); {
+	case f.Head != "":
+		return "net for " + f.Head + " in " + rows
+	case f.Mode != "":
+		return "net by " + f.Mode.Title() + " in " + rows
+	default:
+		return "net of " + rows
+	}
 }
 
 // ReceiptHref is the page of a row, by the part of its id after the institute.

@@ -37,6 +37,17 @@ func TestLogin(t *testing.T) {
 			{`/\evil.example`, "/"},
 			{"https://evil.example/", "/"},
 			{"/\t/evil.example", "/"},
+			{"/receipts/01JD0000000000000000000000/print?format=a4", "/receipts/01JD0000000000000000000000/print?format=a4"},
+			{"/payments", "/collect"}, // the address of a form is no page
+			{"/receipts/01JD0000000000000000000000/reverse", "/receipts/01JD0000000000000000000000"},
+			{"/billing/preview?period=x", "/billing"},
+			{"/billing/runs", "/billing"},
+			{"/settings/close", "/settings"},
+			{"/no/such/page", "/"},
+			{"/collect/", "/collect"},
+			{"/logout", "/"},
+			{"/healthz", "/"},
+			{"/setup/token", "/"},
 		} {
 			client := srv.Anyone(t)
 			res := client.Post("/login", url.Values{"login": {" " + strings.ToUpper(login)}, "password": {webtest.Password}, "next": {c.next}})
@@ -60,6 +71,7 @@ func TestLogin(t *testing.T) {
 			{"login": {login}, "password": {"not the password"}},
 			{"login": {"nobody"}, "password": {webtest.Password}},
 			{"login": {"n<b>o"}, "password": {webtest.Password}},
+			{"login": {"as\xffha"}, "password": {webtest.Password}},
 		} {
 			client := srv.Anyone(t)
 			form.Set("next", "/collect")
@@ -67,7 +79,7 @@ func TestLogin(t *testing.T) {
 			if res.Status != http.StatusUnprocessableEntity {
 				t.Errorf("%s: status %d, want 422", form.Get("login"), res.Status)
 			}
-			if res.Input("login") != form.Get("login") || res.Input("next") != "/collect" {
+			if res.Input("login") != strings.ToValidUTF8(form.Get("login"), "\uFFFD") || res.Input("next") != "/collect" {
 				t.Errorf("%s: what was typed is not kept", form.Get("login"))
 			}
 			if strings.Contains(res.Body, form.Get("password")) || strings.Contains(res.Body, "<b>") {
@@ -184,6 +196,29 @@ func TestSessionExpires(t *testing.T) {
 		c.Header.Set("Referer", srv.URL+"/collect/1001")
 		if got := c.Post("/payments", url.Values{}).Location(); got != "/login?next=%2Fcollect%2F1001" {
 			t.Errorf("a form leads to %q, want the login page that comes back to the form", got)
+		}
+		id := "DPS:01JD0000000000000000000000"
+		for _, tt := range []struct {
+			action, page string
+			form         url.Values
+			want         string
+		}{
+			// A refused form's page has the address that it was sent to.
+			{"/payments", "/payments", nil, "/collect"},
+			{"/payments", "/payments", url.Values{"student": {"a/12-b"}, "payment_id": {id}}, "/collect/A%2F12-B?payment_id=" + url.QueryEscape(id)},
+			{"/payments", "/payments", url.Values{"student": {"//evil"}}, "/collect"},
+			{"/payments", "/collect/1001?payment_id=" + id, url.Values{"student": {"1002"}}, "/collect/1001?payment_id=" + id},
+			{"/billing/preview", "/billing/preview", nil, "/billing"},
+			{"/billing/runs", "/billing/preview", nil, "/billing"},
+			{"/settings/close", "/settings/close", nil, "/settings"},
+			{"/users", "/users", nil, "/users"},
+			{"/students", "/students/1001/edit", nil, "/students/1001/edit"},
+			{"/receipts/01JD0000000000000000000000/reverse", "/receipts/01JD0000000000000000000000/reverse", nil, "/receipts/01JD0000000000000000000000"},
+		} {
+			c.Header.Set("Referer", srv.URL+tt.page)
+			if got, want := c.Post(tt.action, tt.form).Location(), "/login?next="+url.QueryEscape(tt.want); got != want {
+				t.Errorf("the form %s on %s leads to %q, want %q", tt.action, tt.page, got, want)
+			}
 		}
 		c.Header.Set("Referer", "http://evil.example/collect")
 		if got := c.Post("/payments", url.Values{}).Location(); got != "/login" {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -13,13 +14,16 @@ import (
 
 // logRequest writes one line per request. It names the route's pattern, never
 // the path or the query, which hold names and numbers of people. The error is
-// answered here, so that the line has the status that was sent.
+// answered here, so that the line has the status that was sent; one that is
+// http.ErrAbortHandler breaks the connection off instead.
 func (s *Server) logRequest(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := s.Now()
 		err := next(c)
 		if err != nil {
 			c.Error(err)
+		} else {
+			err = handlers.CauseOf(c) // the handler has answered it by itself
 		}
 		res := c.Response()
 		attrs := []slog.Attr{
@@ -33,18 +37,25 @@ func (s *Server) logRequest(next echo.HandlerFunc) echo.HandlerFunc {
 		if v := handlers.VisitorOf(c); v.User.Login != "" {
 			attrs = append(attrs, slog.String("institute", v.Institute.Code), slog.String("role", string(v.User.Role)))
 		}
-		level := slog.LevelInfo
+		level, aborted := slog.LevelInfo, errors.Is(err, http.ErrAbortHandler)
 		switch {
+		case aborted:
+			level = slog.LevelWarn
+		case errors.Is(err, handlers.ErrNotSetUp):
+			// As it is meant to be, and told once at start.
 		case res.Status >= http.StatusInternalServerError:
 			level = slog.LevelError
 		case strings.HasPrefix(c.Path(), "/static/"), c.Path() == "/healthz", c.Path() == "/readyz":
 			level = slog.LevelDebug
 		}
-		if err != nil && res.Status >= http.StatusInternalServerError {
+		if aborted || err != nil && res.Status >= http.StatusInternalServerError {
 			attrs = append(attrs, slog.Any("error", err))
 		}
 		// The request's context may have ended with the browser.
 		s.Log.LogAttrs(context.WithoutCancel(c.Request().Context()), level, "request", attrs...)
+		if aborted {
+			panic(http.ErrAbortHandler) // breaks the connection
+		}
 		return nil
 	}
 }

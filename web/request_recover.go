@@ -1,9 +1,7 @@
 package web
 
 import (
-	"errors"
 	"fmt"
-	"net/http"
 	"runtime/debug"
 
 	"github.com/labstack/echo/v4"
@@ -17,9 +15,6 @@ func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 			v := recover()
 			if v == nil {
 				return
-			}
-			if aborted, ok := v.(error); ok && errors.Is(aborted, http.ErrAbortHandler) {
-				panic(v)
 			}
 			s.Log.Error("panic", "id", requestID(c), "route", c.Path(), "value", fmt.Sprint(v), "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", v)

@@ -283,6 +283,21 @@ func TestLogHasNothingPersonal(t *testing.T) {
 	}
 }
 
+// A store that is not set up yet is no fault.
+func TestLogBeforeSetup(t *testing.T) {
+	var log syncBuffer
+	srv := webtest.Start(t, webtest.Options{Empty: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for _, path := range []string{"/", "/login", "/collect/1001", "/setup/guess"} {
+		if res := srv.Anyone(t).Get(path); res.Status != http.StatusServiceUnavailable {
+			t.Errorf("%s: status %d, want 503", path, res.Status)
+		}
+	}
+	srv.Stop()
+	if text := log.String(); strings.Contains(text, "level=ERROR") || strings.Count(text, "status=503") != 4 {
+		t.Errorf("the log is\n%s", text)
+	}
+}
+
 func TestStoreAway(t *testing.T) {
 	srv := webtest.Start(t, webtest.Options{Wrap: func(db docdb.DB) docdb.DB { return away{db} }})
 	srv.AddUser(t, webtest.Own, fees.RoleCashier)

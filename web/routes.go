@@ -41,8 +41,8 @@ func (s *Server) Routes() []Route {
 		{get, "/setup/:token", Public, s.firstRun.Get},
 		{post, "/setup/:token", Public, s.firstRun.Post},
 
-		{get, "/login", Public, handlers.Login{Store: s.Store, Sessions: s.sessions}.Get},
-		{post, "/login", Public, handlers.Login{Store: s.Store, Sessions: s.sessions}.Post},
+		{get, "/login", Public, handlers.Login{Store: s.Store, Sessions: s.sessions, PageAt: s.pageAt}.Get},
+		{post, "/login", Public, handlers.Login{Store: s.Store, Sessions: s.sessions, PageAt: s.pageAt}.Post},
 		{post, "/logout", Public, handlers.Logout{Sessions: s.sessions}.Post},
 
 		{get, "/", LoggedIn, handlers.HomeShow},

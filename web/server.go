@@ -50,12 +50,13 @@ type Server struct {
 	sessions *sessions
 	firstRun *handlers.FirstRun
 	workers  *Workers
+	pages    map[string]bool // the patterns of the pages behind the login
 }
 
 // New makes a server on an open store. On an empty one it answers nothing but
 // the first-run page, see SetupPath.
 func New(ctx context.Context, cfg Config, d Deps) (*Server, error) {
-	s := &Server{Config: cfg, Deps: d, workers: NewWorkers(d.Store, d.Log)}
+	s := &Server{Config: cfg, Deps: d, workers: NewWorkers(d.Store, d.Log), pages: map[string]bool{}}
 	s.sessions = newSessions(d.Sessions, d.Store, cfg.Secure(), d.Now, d.Log)
 	s.firstRun = handlers.NewFirstRun(d.Store, s.sessions)
 	if _, err := s.firstRun.Pending(ctx); err != nil {
@@ -80,6 +81,7 @@ func New(ctx context.Context, cfg Config, d Deps) (*Server, error) {
 		e.Add(r.Method, r.Path, r.Handler, chain...)
 		if r.Method == http.MethodGet {
 			e.Add(http.MethodHead, r.Path, r.Handler, chain...)
+			s.pages[r.Path] = r.Access != Public
 		}
 	}
 	s.echo = e

@@ -62,7 +62,7 @@ func TestShutdownFinishesThePayment(t *testing.T) {
 	}
 	close(g.open)
 	paying.Wait()
-	if res.Status != http.StatusSeeOther || res.Location() != "/receipts/"+form.Get("payment_id") {
+	if res.Status != http.StatusSeeOther || res.Location() != "/receipts/"+fees.After(form.Get("payment_id")) {
 		t.Errorf("the payment in flight: status %d to %q, %s; want 303 to its receipt", res.Status, res.Location(), res.Alert())
 	}
 	stopping.Wait()
@@ -95,7 +95,7 @@ func TestPaymentOutlivesTheBrowser(t *testing.T) {
 		t.Fatalf("pressed again: status %d, %s; want 303", receipt.Status, receipt.Alert())
 	}
 	rows, err := srv.Store.StudentRows(context.Background(), webtest.Own, "1001")
-	if err != nil || len(rows) != 1 || rows[0].ShortID() != form.Get("payment_id") {
+	if err != nil || len(rows) != 1 || rows[0].ID != form.Get("payment_id") {
 		t.Errorf("rows are %v, %v; want the one payment", rows, err)
 	}
 }

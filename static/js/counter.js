@@ -20,6 +20,12 @@
     }
   });
 
+  // What was typed before the scripts came is searched for all the same.
+  addEventListener("DOMContentLoaded", () => {
+    const q = document.getElementById("q");
+    if (q?.value && !document.getElementById("results").children.length) q.dispatchEvent(new Event("search"));
+  });
+
   // --- The till ---
   const form = () => document.getElementById("payment");
 

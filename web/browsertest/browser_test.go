@@ -22,8 +22,12 @@ const requireBrowser = "RASEED_REQUIRE_BROWSER"
 var errNoBrowser = errors.New("there is no chromium, chromium-browser or google-chrome on the PATH")
 
 // browser is the one that all tests share; each test gets a profile of its own
-// in it.
-var browser = sync.OnceValues(startBrowser)
+// in it. It starts with the first test that needs it.
+var browser struct {
+	start sync.Once
+	ctx   context.Context // nil until it runs
+	err   error
+}
 
 func startBrowser() (context.Context, error) {
 	path, err := findBrowser()
@@ -63,24 +67,22 @@ func findBrowser() (string, error) {
 // needBrowser is the browser, or the end of the test.
 func needBrowser(t testing.TB) context.Context {
 	t.Helper()
-	ctx, err := browser()
-	if errors.Is(err, errNoBrowser) && os.Getenv(requireBrowser) != "1" {
-		t.Skip(err)
+	browser.start.Do(func() { browser.ctx, browser.err = startBrowser() })
+	if errors.Is(browser.err, errNoBrowser) && os.Getenv(requireBrowser) != "1" {
+		t.Skip(browser.err)
 	}
-	if err != nil {
-		t.Fatal(err)
+	if browser.err != nil {
+		t.Fatal(browser.err)
 	}
-	return ctx
+	return browser.ctx
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if _, err := findBrowser(); err == nil {
-		if ctx, err := browser(); err == nil {
-			closing, cancel := context.WithTimeout(ctx, 10*time.Second)
-			_ = chromedp.Cancel(closing)
-			cancel()
-		}
+	if browser.ctx != nil {
+		closing, cancel := context.WithTimeout(browser.ctx, 10*time.Second)
+		_ = chromedp.Cancel(closing) // it is killed with the tests at the latest
+		cancel()
 	}
 	os.Exit(code)
 }

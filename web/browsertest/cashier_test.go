@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
+
 	"raseed/store/fees"
 	"raseed/web/webtest"
 )
@@ -196,6 +198,21 @@ func TestCashierSplitsAndTypesBadly(t *testing.T) {
 	p.inspect("a receipt of two tenders")
 }
 
+// A name typed faster than the page's scripts load is searched for when they
+// are there.
+func TestCashierTypesBeforeScripts(t *testing.T) {
+	t.Parallel()
+	s := webtest.Start(t, webtest.Options{})
+	p := open(t, s)
+	p.login(s, fees.RoleCashier)
+	command(p, "type early", page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		document.addEventListener("readystatechange", () => {
+			if (document.readyState === "interactive") document.getElementById("q").value = "zoya";
+		});`})
+	p.visit("/collect")
+	p.sees("table.hits", "A/12-B Zoya Khan")
+}
+
 // Money goes where the cashier says, and only there.
 func TestCashierChoosesLines(t *testing.T) {
 	t.Parallel()
@@ -258,6 +275,14 @@ func TestCashierByKeyboardAlone(t *testing.T) {
 	p.onReceipt("DPS/26-27/00001")
 	p.sees(byTestID("receipt-total"), "4,500.00")
 
+	p.keys("/")
+	p.focused("global-q")
+	p.keys("1001\r")
+	p.at("/collect/1001")
+	p.keys("/")
+	p.focused("q")
+	p.keys("dps/26-27/00001\r")
+	p.onReceipt("DPS/26-27/00001")
 	p.keys("n")
 	p.at("/collect")
 	p.focused("q")

@@ -91,8 +91,8 @@ func TestBackAndRecordAgain(t *testing.T) {
 	onlyRow(t, s, 200000)
 }
 
-// Without JavaScript Back shows the counter as it is now: a fresh form on which
-// nothing is due, not one that charges again at a press.
+// Without JavaScript Back shows what the browser kept, the form that was sent,
+// or a fresh one on which nothing is due: neither charges again at a press.
 func TestBackWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := webtest.Start(t, webtest.Options{})

@@ -15,13 +15,9 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
-	"raseed/store/fees"
 	"raseed/web/webtest"
 )
 
@@ -31,12 +27,6 @@ const patience = 30 * time.Second
 
 // tick is how often a condition is looked at again.
 const tick = 15 * time.Millisecond
-
-// Keys that have no character.
-const (
-	down = kb.ArrowDown
-	up   = kb.ArrowUp
-)
 
 //go:embed testdata/probe.js
 var probe string
@@ -202,188 +192,6 @@ func (p *tab) address() string {
 		p.fatalf("where is the tab: %v", err)
 	}
 	return u.RequestURI()
-}
-
-// point waits until what can be clicked and is where it stays.
-func (p *tab) point(what string) (x, y float64) {
-	p.t.Helper()
-	var at []float64
-	p.until("“"+what+"” can be clicked", func() (bool, error) {
-		if ok, err := ask[bool](p, "settled"); !ok {
-			return false, err
-		}
-		var err error
-		at, err = ask[[]float64](p, "point", what)
-		return len(at) == 2, err
-	})
-	return at[0], at[1]
-}
-
-func (p *tab) click(what string) {
-	p.t.Helper()
-	x, y := p.point(what)
-	p.clickAt(x, y)
-}
-
-func (p *tab) clickAt(x, y float64) {
-	p.t.Helper()
-	p.do("click", chromedp.MouseClickXY(x, y))
-}
-
-// doubleClick presses twice, as an impatient person does.
-func (p *tab) doubleClick(what string) {
-	p.t.Helper()
-	x, y := p.point(what)
-	p.do("double click “"+what+"”", chromedp.MouseClickXY(x, y), chromedp.MouseClickXY(x, y, chromedp.ClickCount(2)))
-}
-
-// keys presses keys, one after the other, wherever the focus is.
-func (p *tab) keys(keys string) {
-	p.t.Helper()
-	p.do(fmt.Sprintf("press %q", keys), chromedp.KeyEvent(keys))
-}
-
-// fill types text in place of what is in a field.
-func (p *tab) fill(field, text string) {
-	p.t.Helper()
-	p.until("the field “"+field+"” takes the focus", func() (bool, error) { return ask[bool](p, "focus", field) })
-	p.do("clear “"+field+"”", chromedp.KeyEvent("\b"))
-	command(p, "type into “"+field+"”", input.InsertText, input.InsertTextParams{Text: text})
-}
-
-// choose sets a choice or a date.
-func (p *tab) choose(field, value string) {
-	p.t.Helper()
-	p.until("“"+field+"” offers "+value, func() (bool, error) { return ask[bool](p, "set", field, value) })
-}
-
-// sees waits until something is on screen and its text contains the words.
-func (p *tab) sees(what, words string) {
-	p.t.Helper()
-	p.until(fmt.Sprintf("“%s” says %q", what, words), func() (bool, error) {
-		text, err := ask[*string](p, "text", what)
-		if err != nil || text == nil {
-			return false, errors.Join(err, errors.New("it is not there"))
-		}
-		if !strings.Contains(*text, words) {
-			return false, fmt.Errorf("it says %q", *text)
-		}
-		return true, nil
-	})
-}
-
-// text is what something on screen says; "" when it is not there.
-func (p *tab) text(what string) string {
-	p.t.Helper()
-	p.settle()
-	text := asked[*string](p, "text", what)
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
-// texts is what all that match say.
-func (p *tab) texts(what string) []string {
-	p.t.Helper()
-	p.settle()
-	return asked[[]string](p, "texts", what)
-}
-
-// has says whether something is on screen now.
-func (p *tab) has(what string) bool { p.t.Helper(); return asked[bool](p, "sees", what) }
-
-// gone waits until something is no longer on screen.
-func (p *tab) gone(what string) {
-	p.t.Helper()
-	p.until("“"+what+"” goes away", func() (bool, error) {
-		sees, err := ask[bool](p, "sees", what)
-		return err == nil && !sees, err
-	})
-}
-
-// value is what is in a field.
-func (p *tab) value(field string) string {
-	p.t.Helper()
-	v := asked[*string](p, "value", field)
-	if v == nil {
-		p.fatalf("there is no field “%s”", field)
-	}
-	return *v
-}
-
-// focused waits until the focus is on the element of this id, name or text.
-func (p *tab) focused(on string) {
-	p.t.Helper()
-	p.until("the focus is on "+on, func() (bool, error) {
-		at, err := ask[string](p, "focused")
-		return at == on, errors.Join(err, errors.New("it is on "+at))
-	})
-}
-
-func asked[T any](p *tab, call string, args ...any) T {
-	p.t.Helper()
-	answer, err := ask[T](p, call, args...)
-	if err != nil {
-		p.fatalf("ask the page for %s(%v): %v", call, args, err)
-	}
-	return answer
-}
-
-// byTestID selects what a check reads.
-func byTestID(id string) string { return `[data-testid="` + id + `"]` }
-
-// back presses the browser's Back. Wait with at for the page that it leads to.
-func (p *tab) back() {
-	p.t.Helper()
-	h := command(p, "read the history", page.GetNavigationHistory, cdp.Empty{})
-	if h.CurrentIndex == 0 {
-		p.fatalf("there is no page to go back to")
-	}
-	command(p, "go back", page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: h.Entries[h.CurrentIndex-1].ID})
-}
-
-// resize makes the window so large, in CSS px; a phone's when it is narrow.
-func (p *tab) resize(width, height int64) {
-	p.t.Helper()
-	command(p, "resize", emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 640,
-	})
-}
-
-// scheme sets what the person prefers: light or dark.
-func (p *tab) scheme(scheme string) {
-	p.t.Helper()
-	command(p, "prefer "+scheme, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	})
-}
-
-// media shows the page as on paper ("print") or on screen ("").
-func (p *tab) media(media string) {
-	p.t.Helper()
-	command(p, "show as on "+media, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media})
-}
-
-// withoutScripts is a browser with JavaScript turned off.
-func (p *tab) withoutScripts() {
-	p.t.Helper()
-	command(p, "turn JavaScript off", emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-}
-
-// login logs in through the login page as the institute's own user of a role.
-func (p *tab) login(s *webtest.Server, r fees.Role) {
-	p.t.Helper()
-	p.loginAs(s.AddUser(p.t, webtest.Own, r), webtest.Password)
-}
-
-func (p *tab) loginAs(login, password string) {
-	p.t.Helper()
-	p.visit("/login")
-	p.fill("Login", login)
-	p.fill("Password", password)
-	p.click("Log in")
-	p.sees(".who", "")
 }
 
 // fatalf ends the test. The picture is taken when it is cleaned up.

@@ -3,6 +3,7 @@ package browsertest
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -116,7 +117,7 @@ func (w *watch) see(event any) {
 		if !strings.HasPrefix(url, w.base) && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "about:") {
 			w.note("request to elsewhere: %s", url)
 		}
-		if e.Request.Method == "POST" && e.RedirectResponse == nil {
+		if e.Request.Method == http.MethodPost && e.RedirectResponse == nil {
 			w.mu.Lock()
 			w.posts++
 			w.mu.Unlock()

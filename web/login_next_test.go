@@ -1,4 +1,4 @@
-package handlers
+package web
 
 import (
 	"net/url"
@@ -11,8 +11,8 @@ func TestLocalPath(t *testing.T) {
 		"/", "/collect", "/collect/A%2F12-B", "/receipts?from=2026-11-01&mode=cash", "/collect?q=a%20b", "/students/1001?x=http://evil.example/",
 		"/a//b", "/receipts/01J0000000000000000000000A:reversal",
 	} {
-		if got := LocalPath(next); got != next {
-			t.Errorf("LocalPath(%q) = %q: a path on this server was refused", next, got)
+		if got := localPath(next); got != next {
+			t.Errorf("localPath(%q) = %q: a path on this server was refused", next, got)
 		}
 	}
 	for _, next := range []string{
@@ -20,8 +20,8 @@ func TestLocalPath(t *testing.T) {
 		"http://evil.example/", "https:evil.example", "javascript:alert(1)", "/\tevil", "/\n/evil.example", "\t//evil.example", "/\r\nSet-Cookie: a=b",
 		" /collect", "/a b", "/\x00", "/\u202e", "/é", "/%zz", "?next=/", "/" + strings.Repeat("a", 2000),
 	} {
-		if got := LocalPath(next); got != "/" {
-			t.Errorf("LocalPath(%q) = %q, want /", next, got)
+		if got := localPath(next); got != "/" {
+			t.Errorf("localPath(%q) = %q, want /", next, got)
 		}
 	}
 }
@@ -33,16 +33,16 @@ func FuzzLocalPath(f *testing.F) {
 	}
 	base, _ := url.Parse("http://here.example/login")
 	f.Fuzz(func(t *testing.T, next string) {
-		got := LocalPath(next)
+		got := localPath(next)
 		u, err := base.Parse(got)
 		if err != nil {
-			t.Fatalf("LocalPath(%q) = %q, which is no URL: %v", next, got, err)
+			t.Fatalf("localPath(%q) = %q, which is no URL: %v", next, got, err)
 		}
 		if u.Host != "here.example" || u.Scheme != "http" {
-			t.Fatalf("LocalPath(%q) = %q leads to %s", next, got, u)
+			t.Fatalf("localPath(%q) = %q leads to %s", next, got, u)
 		}
 		if strings.ContainsAny(got, "\\\r\n\t") || strings.HasPrefix(got, "//") {
-			t.Fatalf("LocalPath(%q) = %q: a browser may read it as another host", next, got)
+			t.Fatalf("localPath(%q) = %q: a browser may read it as another host", next, got)
 		}
 	})
 }

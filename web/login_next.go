@@ -1,14 +1,14 @@
-package handlers
+package web
 
 import (
 	"net/url"
 	"strings"
 )
 
-// LocalPath is next when it is a path on this server to which a browser may be
+// localPath is next when it is a path on this server to which a browser may be
 // sent after a login, and "/" otherwise. "//host", "/\host", schemes and
 // control characters are how such a path is made to lead elsewhere.
-func LocalPath(next string) string {
+func localPath(next string) string {
 	if len(next) > 2000 || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") {
 		return "/"
 	}
