@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -138,5 +139,23 @@ func TestAuditNamesWhatIsWrong(t *testing.T) {
 			}
 			t.Errorf("want a finding of kind %q, got %+v", c.what, report.Findings)
 		})
+	}
+}
+
+// The audit of everything also asks the engine about itself.
+func TestAuditAsksTheEngine(t *testing.T) {
+	s := openTest(t)
+	s.DB = damagedEngine{s.DB}
+	report, err := s.Audit(context.Background(), "")
+	if err != nil || len(report.Findings) != 1 || report.Findings[0].What != "damage" || report.Findings[0].ID != "P:1" {
+		t.Errorf("findings %+v, %v", report.Findings, err)
+	}
+}
+
+type damagedEngine struct{ docdb.DB }
+
+func (damagedEngine) Check(context.Context) iter.Seq2[docdb.Damage, error] {
+	return func(yield func(docdb.Damage, error) bool) {
+		yield(docdb.Damage{Coll: payments, ID: "P:1", Text: "the column differs"}, nil)
 	}
 }

@@ -212,3 +212,17 @@ func All[T any](docs iter.Seq2[bson.Raw, error]) ([]T, error) {
 	}
 	return out, nil
 }
+
+// Damage is something an engine keeps that does not hold together.
+type Damage struct {
+	Coll string // "" for the file as a whole
+	ID   string // the document, "" where it cannot be told
+	Text string // for people
+}
+
+// Checker is an engine that keeps more than the documents themselves, and can
+// tell where that no longer agrees with them.
+type Checker interface {
+	// Check reads everything and yields what is damaged. An error ends it.
+	Check(ctx context.Context) iter.Seq2[Damage, error]
+}

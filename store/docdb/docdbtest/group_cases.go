@@ -28,6 +28,38 @@ func (s *suite) groups(t *testing.T) {
 		insert(t, db, "things", doc)
 	}
 	insert(t, db, "things", d("_id", "q", "institute", "Q", "head", "T", "h", "T", "mode", "cash", "m", "cash", "total", int64(1000), "n", int64(1000)))
+	s.run(t, "every type", func(t *testing.T) {
+		db := s.db(t)
+		for id, v := range typed {
+			doc := d("_id", id, "institute", "P")
+			if v != nil {
+				doc = with(doc, "v", v, "w", v)
+			}
+			insert(t, db, "things", doc, with(doc[1:], "_id", id+" again"))
+		}
+		// A missing field first, then numbers, text, binary, bools, dates.
+		order := []string{"none", "int-3", "int5", "intmax", "empty", "str5", "apple", "zebra", "bin0", "bin", "false", "true", "day1", "day9"}
+		for _, path := range []string{"v", "w"} {
+			got, err := db.Group(ctx, "things", d("institute", "P"), docdb.Group{By: []string{path}, Accs: []docdb.Acc{{As: "n", Op: docdb.CountN}, {As: "low", Op: docdb.Min, Path: path}, {As: "high", Op: docdb.Max, Path: path}}})
+			must(t, err)
+			if len(got) != len(order) {
+				t.Fatalf("%s: %d groups, want %d: %v", path, len(got), len(order), got)
+			}
+			for i, id := range order {
+				want := d("n", int64(2))
+				if v := typed[id]; v != nil {
+					want = d(path, v, "n", int64(2), "low", v, "high", v)
+				}
+				same(t, got[i], want)
+			}
+			got, err = db.Group(ctx, "things", d("institute", "P", path, d("$exists", true)), docdb.Group{Accs: []docdb.Acc{{As: "low", Op: docdb.Min, Path: path}, {As: "high", Op: docdb.Max, Path: path}}})
+			must(t, err)
+			if len(got) != 1 {
+				t.Fatalf("%s: %d groups by nothing, want 1", path, len(got))
+			}
+			same(t, got[0], d("low", int64(-3), "high", day(9)))
+		}
+	})
 	for _, names := range [][4]string{{"head", "mode", "total", "deep.x"}, {"h", "m", "n", "low.x"}} {
 		head, mode, total, deep := names[0], names[1], names[2], names[3]
 		all := []docdb.Acc{{As: "sum", Op: docdb.Sum, Path: total}, {As: "count", Op: docdb.CountN}, {As: "low", Op: docdb.Min, Path: total}, {As: "high", Op: docdb.Max, Path: total}}

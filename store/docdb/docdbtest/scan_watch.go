@@ -139,3 +139,11 @@ func (w *scanWatch) Group(ctx context.Context, coll string, filter bson.D, g doc
 	w.look(ctx, "Group", coll, filter, docdb.Find{})
 	return w.DB.Group(ctx, coll, filter, g)
 }
+
+// Check passes an engine's check of itself on.
+func (w *scanWatch) Check(ctx context.Context) iter.Seq2[docdb.Damage, error] {
+	if c, ok := w.DB.(docdb.Checker); ok {
+		return c.Check(ctx)
+	}
+	return func(func(docdb.Damage, error) bool) {}
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	"raseed/store/docdb"
 )
 
@@ -182,9 +181,6 @@ func (k *collection) present(name string) (int, bool) {
 // literal says whether an equality decides that a partial index may be used:
 // SQLite sees that only where the value stands in the text.
 func (k *collection) literal(name string, v raw) bool {
-	if v.kind == bson.TypeBoolean {
-		return true
-	}
 	for _, x := range k.indexes {
 		for _, c := range x.partial {
 			if c.op == opEq && c.path.name == name && c.val.equal(v) {

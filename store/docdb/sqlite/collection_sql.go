@@ -86,7 +86,9 @@ func (k *collection) multikeySQL(m *multikey) {
 	m.sql = "CREATE TABLE " + m.table + "(" + strings.Join(cols, ", ") + ", _row INTEGER, PRIMARY KEY(" +
 		strings.Join(order, ", ") + ", _row)) WITHOUT ROWID"
 	m.add = []byte("INSERT INTO " + m.table + " VALUES(?" + strings.Repeat(",?", len(cols)) + ")")
-	m.del = []byte("DELETE FROM " + m.table + " WHERE " + strings.Join(same, " AND ") + " AND _row=?")
+	entry := " FROM " + m.table + " WHERE " + strings.Join(same, " AND ") + " AND _row=?"
+	m.del = []byte("DELETE" + entry)
+	m.has = []byte("SELECT 1" + entry)
 }
 
 // appendLiteral writes a value as SQL.

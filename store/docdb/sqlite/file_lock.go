@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -9,6 +11,31 @@ import (
 
 	"github.com/gofrs/flock"
 )
+
+// onePath is the one name under which a file is locked, whatever links lead to
+// it. A file that has two names of its own is refused: SQLite would keep a log
+// for each, and they would not know of each other.
+func onePath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path, err
+	}
+	at, err := os.Stat(abs)
+	if errors.Is(err, fs.ErrNotExist) {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(abs))
+		if err != nil {
+			return abs, nil // checkPlace says what is wrong with it
+		}
+		return filepath.Join(dir, filepath.Base(abs)), nil
+	}
+	if err != nil {
+		return abs, nil
+	}
+	if n := names(at); n > 1 {
+		return abs, fmt.Errorf("the file has %d names (hard links); a ledger has one", n)
+	}
+	return filepath.EvalSymlinks(abs)
+}
 
 // lockFile takes the lock beside the database. The kernel gives it free when
 // the process ends, however it ends; the file itself stays.

@@ -148,7 +148,7 @@ func wider(a, b *bound, sign int) *bound {
 
 // span writes a range and says whether a column decided it. MongoDB compares
 // values of one type only: where the range is open, the type's end closes it.
-func (w *where) span(s *span, plain bool, start int) bool {
+func (w *where) span(s *span, start int) bool {
 	ref, ok := w.ref(s.path.name)
 	if !ok {
 		return false
@@ -159,9 +159,6 @@ func (w *where) span(s *span, plain bool, start int) bool {
 	if s.none || s.path.name == "_id" && s.kind != bson.TypeString {
 		w.b = append(w.b, '0')
 		return true
-	}
-	if plain {
-		ref = "+" + ref
 	}
 	lo, hi := bracket(s.kind)
 	if s.path.name == "_id" {

@@ -36,9 +36,8 @@ func (w *where) ref(name string) (string, bool) {
 	return w.k.columns[n].full, true
 }
 
-// all writes a conjunction. With plain, its columns are hidden from the choice
-// of indexes.
-func (w *where) all(conds []condition, plain bool) (exact bool) {
+// all writes a conjunction.
+func (w *where) all(conds []condition) (exact bool) {
 	exact = true
 	var spans []span
 	start := len(w.b)
@@ -60,7 +59,7 @@ func (w *where) all(conds []condition, plain bool) (exact bool) {
 			w.b = append(w.b, " AND "...)
 		}
 		from := len(w.b)
-		if !w.one(c, plain) {
+		if !w.one(c) {
 			exact = false
 		}
 		if len(w.b) == from {
@@ -68,7 +67,7 @@ func (w *where) all(conds []condition, plain bool) (exact bool) {
 		}
 	}
 	for i := range spans {
-		if !w.span(&spans[i], plain, start) && !spans[i].loose {
+		if !w.span(&spans[i], start) && !spans[i].loose {
 			exact = false
 		}
 	}
@@ -81,9 +80,9 @@ func (w *where) param(v value) {
 }
 
 // one writes one condition that is not a range.
-func (w *where) one(c *condition, plain bool) (exact bool) {
+func (w *where) one(c *condition) (exact bool) {
 	if c.op == opOr {
-		return w.or(c, plain)
+		return w.or(c)
 	}
 	if m := w.k.multikeyOf(c.path.name); m != nil {
 		return w.items(m, c)
@@ -94,9 +93,6 @@ func (w *where) one(c *condition, plain bool) (exact bool) {
 	ref, ok := w.ref(c.path.name)
 	if !ok {
 		return false
-	}
-	if plain {
-		ref = "+" + ref
 	}
 	switch c.op {
 	case opEq:
@@ -187,14 +183,13 @@ func (w *where) list(vals []value) {
 }
 
 // or writes a $or, or nothing where a branch has no column to go by.
-func (w *where) or(c *condition, plain bool) (exact bool) {
+func (w *where) or(c *condition) (exact bool) {
 	b, args := len(w.b), len(w.args)
-	plain = plain || len(w.hull(c)) > 0
 	exact = true
 	for i, branch := range c.any {
 		w.b = append(w.b, []string{"(", " OR "}[min(i, 1)]...)
 		from := len(w.b)
-		decided := w.all(branch, plain)
+		decided := w.all(branch)
 		exact = exact && decided
 		if len(w.b) == from { // as far as SQL can tell this branch takes all
 			w.b, w.args = w.b[:b], w.args[:args]

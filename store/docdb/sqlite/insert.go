@@ -117,18 +117,7 @@ func (w *writer) setItems(m *multikey, sql, id []byte, row int64, keys []value, 
 		return err
 	}
 	for _, item := range items {
-		w.args = w.args[:0]
-		for _, n := range m.cols {
-			switch n {
-			case colItems:
-				w.args = append(w.args, textValue(item))
-			case colID:
-				w.args = append(w.args, textValue(id))
-			default:
-				w.args = append(w.args, keys[n])
-			}
-		}
-		w.args = append(w.args, intValue(row))
+		w.args = m.appendEntry(w.args[:0], id, keys, item, row)
 		if err := st.run(w.args...); err != nil {
 			return err
 		}

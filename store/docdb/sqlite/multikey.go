@@ -19,6 +19,7 @@ type multikey struct {
 	cols  []int // as in index.keys; the array's is -2
 	add   []byte
 	del   []byte
+	has   []byte
 }
 
 func (k *collection) addMultikey(x docdb.Index, at int) error {
@@ -47,6 +48,21 @@ func (k *collection) addMultikey(x docdb.Index, at int) error {
 	}
 	k.multis = append(k.multis, m)
 	return nil
+}
+
+// appendEntry is the index's row for one item of a document.
+func (m *multikey) appendEntry(entry []value, id []byte, keys []value, item []byte, row int64) []value {
+	for _, n := range m.cols {
+		switch n {
+		case colItems:
+			entry = append(entry, textValue(item))
+		case colID:
+			entry = append(entry, textValue(id))
+		default:
+			entry = append(entry, keys[n])
+		}
+	}
+	return append(entry, intValue(row))
 }
 
 // itemsOf are the distinct items that a multikey index holds of a document.

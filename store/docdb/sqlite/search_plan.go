@@ -55,7 +55,7 @@ func newSearch(k *collection, what selection, filter bson.D, sort []docdb.Key, l
 		w.b = append(w.b, " AND "...)
 	}
 	start := len(w.b)
-	if !w.all(conds, false) {
+	if !w.all(conds) {
 		s.rest = conds
 	}
 	if len(w.b) == start {

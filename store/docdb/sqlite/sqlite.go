@@ -82,7 +82,7 @@ const (
 // Open opens the file, and makes it where there is none. Another process that
 // has it open is an error that says which.
 func Open(ctx context.Context, path string, opts Options) (*DB, error) {
-	path, err := filepath.Abs(path)
+	path, err := onePath(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -135,7 +135,10 @@ func (db *DB) start() error {
 	if db.opts.ReadOnly {
 		return db.readers.use(func(c *conn) error { return checkMarks(c, false) })
 	}
-	c, err := openConn(db.path, sqlite3.SQLITE_OPEN_READWRITE|sqlite3.SQLITE_OPEN_CREATE)
+	if err := makePrivate(db.path); err != nil {
+		return err
+	}
+	c, err := openConn(db.path, sqlite3.SQLITE_OPEN_READWRITE)
 	if err != nil {
 		return err
 	}
@@ -155,6 +158,19 @@ func (db *DB) start() error {
 		db.workers.Go(func() { db.sweepUntil(ctx) })
 	}
 	return nil
+}
+
+// makePrivate makes a new file that only its owner may read: it holds names and
+// phone numbers. SQLite gives its log the same mode.
+func makePrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // prepareFile sets up a writer's connection, and the file where it is new.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	sqlite3 "modernc.org/sqlite/lib"
 	"raseed/store/docdb"
 )
 
@@ -195,6 +196,45 @@ func pragma(t *testing.T, db *DB, sql string) {
 	inWriter(t, db, func(w *writer) error { return w.c.once(sql) })
 }
 
+// TestMachineFaultTakesTheGroupBack: when the disk fails a group midway, nothing
+// of it stays, everybody is told so, and the next group is served.
+func TestMachineFaultTakesTheGroupBack(t *testing.T) {
+	db := openTest(t, docdb.Collection{Name: "c"})
+	ctx := context.Background()
+	k, _ := db.collection("c")
+	release := hold(t, db)
+	errs := make([]error, 3)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			errs[i] = db.write(ctx, doing(func(w *writer) error {
+				r, err := newRow(k, marshalled(t, doc(fmt.Sprint(i), 1)))
+				if err == nil {
+					err = w.insert(k, r)
+				}
+				if err == nil && i == 1 {
+					err = &fault{code: sqlite3.SQLITE_IOERR_READ, text: "disk I/O error"}
+				}
+				return err
+			}))
+		})
+		queued(db, i+1)
+	}
+	release()
+	all.Wait()
+	for i, err := range errs {
+		if !errors.Is(err, docdb.ErrUnavailable) || !strings.Contains(err.Error(), "disk failed") {
+			t.Errorf("write %d: error is %v, want ErrUnavailable that speaks of the disk", i, err)
+		}
+	}
+	if n := total(t, db); n != 0 {
+		t.Errorf("%d documents of a group that was taken back are there", n)
+	}
+	if err := db.InsertOne(ctx, "c", doc("next", 1)); err != nil {
+		t.Errorf("the next write: %v", err)
+	}
+}
+
 func TestDiskFullAndMended(t *testing.T) {
 	db := openTest(t, docdb.Collection{Name: "c", Indexes: []docdb.Index{{Name: "n", Keys: []docdb.Key{{Path: "n"}}}, {Name: "tags", Keys: []docdb.Key{{Path: "n"}, {Path: "tags", Multi: true}}}}})
 	ctx := context.Background()
@@ -231,6 +271,27 @@ func TestDiskFullAndMended(t *testing.T) {
 		t.Errorf("%d documents are there, %d were acknowledged", n, acknowledged)
 	}
 	pragma(t, db, "PRAGMA max_page_count=1000000")
+	// A write of several chunks that breaks in a later one was done in part.
+	var ops []docdb.UpdateOp
+	for i := range 3 * chunk {
+		ops = append(ops, docdb.UpdateOp{Filter: bson.D{{Key: "_id", Value: fmt.Sprint("u", i)}}, Update: bson.D{{Key: "$set", Value: bson.D{{Key: "n", Value: int64(i)}, long}}}, Upsert: true})
+	}
+	room, err := db.count(ctx, "c", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pragma(t, db, "PRAGMA max_page_count="+fmt.Sprint(60+chunk))
+	res, err := db.BulkWrite(ctx, "c", ops, false)
+	if !errors.Is(err, docdb.ErrUnknownOutcome) || errors.Is(err, docdb.ErrUnavailable) {
+		t.Errorf("a long write that broke midway gives %v, want ErrUnknownOutcome", err)
+	}
+	if n := total(t, db); n != room+chunk || len(res.Upserts) != chunk {
+		t.Errorf("%d documents of it are there, it says %d, want %d", n-room, len(res.Upserts), chunk)
+	}
+	pragma(t, db, "PRAGMA max_page_count=1000000")
+	if _, err := db.DeleteMany(ctx, "c", bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: "u"}}}}); err != nil {
+		t.Fatal(err)
+	}
 	for i := range 30 {
 		if err := db.InsertOne(ctx, "c", append(doc(fmt.Sprint("m", i), 0), long, tags)); err != nil {
 			t.Fatalf("after there is room again: %v", err)
