@@ -18,8 +18,9 @@ type billCommand struct {
 	DryRun    bool   `help:"Say what a run would do; write nothing."`
 }
 
-// Run bills the period, or with --dry-run says what that would do. The first
-// line of its output is always
+// Run bills the period, or with --dry-run says what that would do. A run that
+// was killed is gone on with, and its tally is of the whole run. The first line
+// of the output is always
 //
 //	created N, unchanged N, updated N, skipped N
 func (c billCommand) Run(ctx context.Context, std streams) error {
@@ -45,7 +46,10 @@ func (c billCommand) bill(ctx context.Context, s *store.Store) (fees.RunTally, [
 		p, err := s.PreviewRun(ctx, c.Institute, c.Period, c.Class)
 		return p.Tally, p.PerHead, err
 	}
-	run, err := s.StartRun(ctx, c.Institute, fees.RunOrder{ID: s.NewID(), Period: c.Period, Class: c.Class, By: console()})
+	run, err := s.LeftRun(ctx, c.Institute, c.Period, c.Class)
+	if fees.CodeOf(err) == fees.NotFound {
+		run, err = s.StartRun(ctx, c.Institute, fees.RunOrder{ID: s.NewID(), Period: c.Period, Class: c.Class, By: console()})
+	}
 	if err != nil {
 		return fees.RunTally{}, nil, err
 	}

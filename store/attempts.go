@@ -13,11 +13,14 @@ import (
 )
 
 // How many logins may fail within attemptWindow of the first before more are
-// refused unseen. An address is a whole school's, so it has more.
+// refused unseen. The limit of an account stops guesses at its password; that of
+// an address stops guesses over many accounts. An address is a whole school's,
+// so it has more, and a try that was refused unseen is not counted against it:
+// one person who has forgotten a password takes 5 from it at most.
 const (
 	attemptWindow     = 15 * time.Minute
 	attemptsOfLogin   = 5
-	attemptsOfAddress = 20
+	attemptsOfAddress = 50
 )
 
 // attempt counts the failed logins of one account or address. It is counted up
@@ -76,10 +79,15 @@ func (s *Store) forgiveAttempts(ctx context.Context, login, address string) erro
 	if _, err := s.DB.DeleteOne(ctx, attempts, bson.D{{Key: "_id", Value: login}}); err != nil {
 		return outage("clear login count", err)
 	}
+	return s.uncountAttempt(ctx, address)
+}
+
+// uncountAttempt gives back one that was counted ahead.
+func (s *Store) uncountAttempt(ctx context.Context, key string) error {
 	_, err := s.DB.UpdateOne(ctx, attempts,
-		bson.D{{Key: "_id", Value: address}, {Key: "count", Value: bson.D{{Key: "$gt", Value: int64(0)}}}},
+		bson.D{{Key: "_id", Value: key}, {Key: "count", Value: bson.D{{Key: "$gt", Value: int64(0)}}}},
 		bson.D{{Key: "$inc", Value: bson.D{{Key: "count", Value: int64(-1)}}}}, docdb.Update{})
-	return outageOrNil("clear login count", err)
+	return outageOrNil("take back login count", err)
 }
 
 // attemptAddress is the key of the address's count. An IPv6 customer has a

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -19,6 +18,7 @@ type billing struct {
 	inst   fees.Institute
 	period fees.Period
 	class  string         // "" for every class
+	spelt  []string       // the class as students have it: Nursery, nursery
 	plan   []fees.PlanRow // of the period
 	heads  map[string]fees.Head
 	run    string // whose bills count as created; "" for a preview
@@ -37,9 +37,10 @@ func (s *Store) openBilling(ctx context.Context, institute, period, class string
 	if b.period, err = s.billable(ctx, inst, period); err != nil {
 		return nil, err
 	}
-	if b.class, err = s.classToBill(ctx, institute, class); err != nil {
+	if b.spelt, err = s.classToBill(ctx, institute, class); err != nil {
 		return nil, err
 	}
+	b.class = b.spelt[0]
 	b.plan, err = docdb.All[fees.PlanRow](s.DB.Find(ctx, plans,
 		bson.D{under(fees.Key(institute, b.period.Code, ""))}, docdb.Find{}))
 	if err != nil {
@@ -85,30 +86,37 @@ func (s *Store) billable(ctx context.Context, inst fees.Institute, code string) 
 	return period, nil
 }
 
-// classToBill is the class as students have it, "" for every class.
-func (s *Store) classToBill(ctx context.Context, institute, class string) (string, error) {
+// classToBill is the class in each of the ways in which students have it, only
+// "" for every class.
+func (s *Store) classToBill(ctx context.Context, institute, class string) ([]string, error) {
 	class = strings.Join(strings.Fields(class), " ")
 	if class == "" {
-		return "", nil
+		return []string{""}, nil
 	}
 	all, err := s.Classes(ctx, institute)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if !slices.Contains(all, class) {
+	var spelt []string
+	for _, one := range all {
+		if strings.EqualFold(one, class) {
+			spelt = append(spelt, one)
+		}
+	}
+	if len(spelt) == 0 {
 		message := fmt.Sprintf("No student is in class %q. There are %s.", leading(class, 40), strings.Join(all, ", "))
-		return "", &fees.Error{Code: fees.Invalid, Message: message, Fields: map[string]string{"class": message}}
+		return nil, &fees.Error{Code: fees.Invalid, Message: message, Fields: map[string]string{"class": message}}
 	}
-	return class, nil
+	return spelt, nil
 }
 
-// scope selects the students of the class, or all, after a key.
-func (b *billing) scope(after string) (bson.D, []docdb.Key) {
+// scope selects the students of a class, with "" all, after a key.
+func (b *billing) scope(class, after string) (bson.D, []docdb.Key) {
 	prefix := fees.Key(b.inst.Code, "")
-	if b.class == "" {
+	if class == "" {
 		return bson.D{underAfter(prefix, after)}, []docdb.Key{{Path: "_id"}}
 	}
-	return bson.D{{Key: "institute", Value: b.inst.Code}, {Key: "class", Value: b.class}, underAfter(prefix, after)},
+	return bson.D{{Key: "institute", Value: b.inst.Code}, {Key: "class", Value: class}, underAfter(prefix, after)},
 		[]docdb.Key{{Path: "institute"}, {Path: "class"}, {Path: "_id"}}
 }
 
@@ -116,31 +124,38 @@ func (b *billing) scope(after string) (bson.D, []docdb.Key) {
 // that no long read keeps the store from tidying up.
 func (b *billing) batches(ctx context.Context) iter.Seq2[[]fees.Student, error] {
 	return func(yield func([]fees.Student, error) bool) {
-		after := ""
-		for {
-			filter, sort := b.scope(after)
-			batch, err := docdb.All[fees.Student](b.s.DB.Find(ctx, students, filter,
-				docdb.Find{Sort: sort, Limit: batchSize, Fields: []string{"admissionNo", "class", "category", "status"}}))
-			if err != nil {
-				yield(nil, outage("read students", err))
-				return
+		for _, class := range b.spelt {
+			for after, more := "", true; more; {
+				filter, sort := b.scope(class, after)
+				batch, err := docdb.All[fees.Student](b.s.DB.Find(ctx, students, filter,
+					docdb.Find{Sort: sort, Limit: batchSize, Fields: []string{"admissionNo", "class", "category", "status"}}))
+				if err != nil {
+					yield(nil, outage("read students", err))
+					return
+				}
+				if len(batch) > 0 && !yield(batch, nil) {
+					return
+				}
+				if more = len(batch) == batchSize; more {
+					after = batch[len(batch)-1].ID
+				}
 			}
-			if len(batch) > 0 && !yield(batch, nil) {
-				return
-			}
-			if len(batch) < batchSize {
-				return
-			}
-			after = batch[len(batch)-1].ID
 		}
 	}
 }
 
 // count is how many students are in scope.
 func (b *billing) count(ctx context.Context) (int64, error) {
-	filter, _ := b.scope("")
-	n, err := b.s.DB.Count(ctx, students, filter, 0)
-	return n, outageOrNil("count students", err)
+	var sum int64
+	for _, class := range b.spelt {
+		filter, _ := b.scope(class, "")
+		n, err := b.s.DB.Count(ctx, students, filter, 0)
+		if err != nil {
+			return 0, outage("count students", err)
+		}
+		sum += n
+	}
+	return sum, nil
 }
 
 // planOf is what of the plan can match a student of the class.
@@ -148,7 +163,7 @@ func (b *billing) planOf(class string) []fees.PlanRow {
 	rows, known := b.byClass[class]
 	if !known {
 		for _, row := range b.plan {
-			if row.Class == class || row.Class == fees.Any {
+			if row.Class == fees.Any || strings.EqualFold(row.Class, class) {
 				rows = append(rows, row)
 			}
 		}

@@ -36,7 +36,10 @@ func (s *Store) ExecuteRun(ctx context.Context, institute, id string) (fees.Run,
 		{Key: "$set", Value: bson.D{{Key: "state", Value: run.State}, {Key: "finishedAt", Value: run.FinishedAt}, {Key: "tally", Value: run.Tally}}},
 		{Key: "$unset", Value: bson.D{{Key: "leaseUntil", Value: ""}}},
 	}, docdb.Update{})
-	return run, outageOrNil("finish billing run", err)
+	if err != nil {
+		return run, begun("finish billing run", err)
+	}
+	return run, nil
 }
 
 // claimRun takes the lease of a run that nobody is at.
@@ -174,27 +177,5 @@ func (s *Store) stopRun(ctx context.Context, run fees.Run, cause error) (fees.Ru
 	if _, err := s.DB.UpdateOne(ctx, runs, one(run.Institute, run.ID), bson.D{{Key: "$set", Value: note}}, docdb.Update{}); err != nil {
 		s.Log.WarnContext(ctx, "a stopped billing run waits for its lease to run out", "run", run.ID, "err", err)
 	}
-	return run, outage("billing run", cause)
-}
-
-// ResumeRuns goes on with every run that was left: its lease ran out. It is
-// called at start and now and then; a run that is under way is let be.
-func (s *Store) ResumeRuns(ctx context.Context) error {
-	all, err := s.Institutes(ctx)
-	if err != nil {
-		return err
-	}
-	var failed []error
-	for _, inst := range all {
-		left, err := docdb.All[fees.Run](s.DB.Find(ctx, runs, unfinished(inst.Code, bson.E{Key: "$lte", Value: s.instant()}), docdb.Find{}))
-		if err != nil {
-			return outage("find billing runs", err)
-		}
-		for _, run := range left {
-			if _, err := s.ExecuteRun(ctx, inst.Code, fees.After(run.ID)); err != nil && fees.CodeOf(err) != fees.Conflict {
-				failed = append(failed, err)
-			}
-		}
-	}
-	return errors.Join(failed...)
+	return run, begun("billing run", cause)
 }

@@ -193,6 +193,39 @@ func TestBillingClass(t *testing.T) {
 	}
 }
 
+// How a class is written, in capitals and spaces, makes no other class of it.
+func TestBillingClassInCapitals(t *testing.T) {
+	s, _ := openSchool(t)
+	ctx := context.Background()
+	mustImport(t, s, "students", "DPS", studentsCSV("1,A,Nursery,,General,,,,,,", "2,B,nursery,,GENERAL,,,,,,", "3,C,12  SCIENCE,,general,,,,,,", "4,D,5,,general,,,,,,"))
+	plan := planHeader + "2026-27,2026-27/T1,2026-04-10,NURSERY,*,TUITION,100\n2026-27,2026-27/T1,2026-04-10, 12 Science,General,TUITION,200\n"
+	mustImport(t, s, "plan", "DPS", plan)
+	if r := mustImport(t, s, "plan", "DPS", plan); r.Unchanged != 2 {
+		t.Errorf("again: %+v", r)
+	}
+	if r := mustImport(t, s, "plan", "DPS", planHeader+"2026-27,2026-27/T1,2026-04-10,nursery,*,TUITION,150\n"); r.Updated != 1 {
+		t.Errorf("in other letters it is another row: %+v", r)
+	}
+	twice := planHeader + "2026-27,2026-27/T1,2026-04-10,KG,*,TUITION,1\n2026-27,2026-27/T1,2026-04-10,kg,*,TUITION,2\n"
+	if r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(twice), false); err != nil || len(r.Problems) != 1 || r.Problems[0].Line != 3 {
+		t.Errorf("one row in two ways: %+v, %v", r, err)
+	}
+	id := s.NewID()
+	if _, err := s.StartRun(ctx, "DPS", fees.RunOrder{ID: id, Period: "2026-27/T1", Class: " nursErY "}); err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.ExecuteRun(ctx, "DPS", id)
+	if want := (fees.RunTally{Students: 2, Done: 2, Created: 2, Amount: 300_00}); err != nil || run.Tally != want {
+		t.Errorf("the class: %+v, %v; want %+v", run.Tally, err, want)
+	}
+	if run := mustBill(t, s, "DPS", "2026-27/T1"); run.Tally.Created != 1 || run.Tally.Unchanged != 2 || run.Tally.NoLine != 1 || run.Tally.Amount != 200_00 {
+		t.Errorf("then all: %+v", run.Tally)
+	}
+	if st, err := s.Student(ctx, "DPS", "2"); err != nil || st.Class != "nursery" {
+		t.Errorf("the student's class is written %q, %v; want it as it was", st.Class, err)
+	}
+}
+
 func TestStartRunRefuses(t *testing.T) {
 	s, _ := openSchool(t)
 	ctx := context.Background()

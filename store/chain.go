@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"raseed/store/fees"
 )
@@ -24,19 +24,29 @@ var later = []string{"awaiting", "body", "hash", "number", "numberText", "number
 // integers are 64 bits and times whole milliseconds, whatever the server kept
 // them as.
 func bodyOf(row bson.Raw) (string, error) {
-	h := sha256.New()
-	if err := writeCanonical(h, row, later); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-func bodyOfRow(row fees.Row) (string, error) {
-	raw, err := bson.Marshal(row)
+	form, err := appendCanonical(make([]byte, 0, 2*len(row)), row, later)
 	if err != nil {
 		return "", err
 	}
-	return bodyOf(raw)
+	sum := sha256.Sum256(form)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// withBody is a new row as it is written: with its body.
+func withBody(row fees.Row) (bson.Raw, string, error) {
+	row.Body = ""
+	raw, err := bson.Marshal(row)
+	if err != nil {
+		return nil, "", err
+	}
+	body, err := bodyOf(raw)
+	if err != nil {
+		return nil, "", err
+	}
+	raw = bsoncore.AppendStringElement(raw[:len(raw)-1], "body", body)
+	raw = append(raw, 0)
+	binary.LittleEndian.PutUint32(raw, uint32(len(raw)))
+	return raw, body, nil
 }
 
 // chainHash links number n to the one before it. prev is empty for 1.
@@ -45,64 +55,70 @@ func chainHash(body string, n int64, prev string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func writeCanonical(h hash.Hash, doc bson.Raw, without []string) error {
-	elements, err := doc.Elements()
-	if err != nil {
-		return err
-	}
-	elements = slices.DeleteFunc(elements, func(e bson.RawElement) bool { return slices.Contains(without, e.Key()) })
-	slices.SortFunc(elements, func(a, b bson.RawElement) int { return strings.Compare(a.Key(), b.Key()) })
-	writeCount(h, 'd', len(elements))
-	for _, e := range elements {
-		writeText(h, 'k', e.Key())
-		if err := writeValue(h, e.Value()); err != nil {
-			return fmt.Errorf("field %s: %w", e.Key(), err)
-		}
-	}
-	return nil
+type field struct {
+	key   string
+	value bson.RawValue
 }
 
-func writeValue(h hash.Hash, v bson.RawValue) error {
+func appendCanonical(b []byte, doc bson.Raw, without []string) ([]byte, error) {
+	elements, err := doc.Elements()
+	if err != nil {
+		return nil, err
+	}
+	fields := make([]field, 0, len(elements))
+	for _, e := range elements {
+		if key := e.Key(); !slices.Contains(without, key) {
+			fields = append(fields, field{key, e.Value()})
+		}
+	}
+	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.key, b.key) })
+	b = appendCount(b, 'd', int64(len(fields)))
+	for _, f := range fields {
+		b = appendText(b, 'k', f.key)
+		if b, err = appendValue(b, f.value); err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.key, err)
+		}
+	}
+	return b, nil
+}
+
+func appendValue(b []byte, v bson.RawValue) ([]byte, error) {
 	switch v.Type {
 	case bson.TypeString:
-		writeText(h, 's', v.StringValue())
+		return appendText(b, 's', v.StringValue()), nil
 	case bson.TypeInt64, bson.TypeInt32:
-		writeCount(h, 'i', int(v.AsInt64()))
+		return appendCount(b, 'i', v.AsInt64()), nil
 	case bson.TypeBoolean:
-		n := 0
+		n := int64(0)
 		if v.Boolean() {
 			n = 1
 		}
-		writeCount(h, 'b', n)
+		return appendCount(b, 'b', n), nil
 	case bson.TypeDateTime:
-		writeCount(h, 't', int(v.DateTime()))
+		return appendCount(b, 't', v.DateTime()), nil
 	case bson.TypeEmbeddedDocument:
-		return writeCanonical(h, v.Document(), nil)
+		return appendCanonical(b, v.Document(), nil)
 	case bson.TypeArray:
 		values, err := v.Array().Values()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		writeCount(h, 'a', len(values))
+		b = appendCount(b, 'a', int64(len(values)))
 		for _, e := range values {
-			if err := writeValue(h, e); err != nil {
-				return err
+			if b, err = appendValue(b, e); err != nil {
+				return nil, err
 			}
 		}
+		return b, nil
 	default:
-		return fmt.Errorf("a row has no place for a %s", v.Type)
+		return nil, fmt.Errorf("a row has no place for a %s", v.Type)
 	}
-	return nil
 }
 
-func writeText(h hash.Hash, kind byte, s string) {
-	writeCount(h, kind, len(s))
-	h.Write([]byte(s))
+func appendText(b []byte, kind byte, s string) []byte {
+	return append(appendCount(b, kind, int64(len(s))), s...)
 }
 
-func writeCount(h hash.Hash, kind byte, n int) {
-	var b [9]byte
-	b[0] = kind
-	binary.BigEndian.PutUint64(b[1:], uint64(n))
-	h.Write(b[:])
+func appendCount(b []byte, kind byte, n int64) []byte {
+	return binary.BigEndian.AppendUint64(append(b, kind), uint64(n))
 }

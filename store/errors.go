@@ -24,3 +24,12 @@ func outage(op string, err error) error {
 		return fmt.Errorf("%s: %w", op, err)
 	}
 }
+
+// begun is outage for an operation of many writes, of which some may be done.
+func begun(op string, err error) error {
+	err = outage(op, err)
+	if code := fees.CodeOf(err); code != fees.Unavailable && code != fees.Unconfirmed {
+		return err
+	}
+	return fmt.Errorf("%w: %w", fees.Errorf(fees.Unconfirmed, "It was not finished, and a part may be written. Do the same again: nothing is done twice."), err)
+}

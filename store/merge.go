@@ -41,13 +41,16 @@ func (m merger[T]) merge(ctx context.Context, docs []T, dry bool) (tally, error)
 			_, err = m.s.writeBatch(ctx, m.coll, batch.ops)
 		}
 		if err != nil {
-			return done, outage("merge "+m.coll, err)
+			return done, begun("merge "+m.coll, err)
 		}
 		done.created += batch.created
 		done.updated += batch.updated
 		done.unchanged += batch.unchanged
 	}
-	return done, outageOrNil("merge "+m.coll, ctx.Err())
+	if ctx.Err() != nil {
+		return done, begun("merge "+m.coll, ctx.Err())
+	}
+	return done, nil
 }
 
 // comparison is what a batch needs to have written.

@@ -92,7 +92,7 @@ func (s *Store) takeOver(ctx context.Context, inst fees.Institute, taken opening
 		}
 		if len(ops) == batchSize || len(ops) > 0 && i == len(all)-1 {
 			if _, err := s.writeBatch(ctx, bills, ops); err != nil {
-				return outage("bill opening balances", err)
+				return begun("bill opening balances", err)
 			}
 			ops = ops[:0]
 		}

@@ -107,12 +107,13 @@ const writeAttempts = 3
 // writeRow inserts a ledger row under its natural key. A row that is there
 // already is the answer if it is the same, and a Conflict if it is not.
 func (s *Store) writeRow(ctx context.Context, row fees.Row) (fees.Row, error) {
-	var err error
-	if row.Body, err = bodyOfRow(row); err != nil {
+	doc, body, err := withBody(row)
+	if err != nil {
 		return fees.Row{}, fmt.Errorf("write row: %w", err)
 	}
+	row.Body = body
 	for range writeAttempts {
-		err = s.DB.InsertOne(ctx, payments, row)
+		err = s.DB.InsertOne(ctx, payments, doc)
 		if err == nil {
 			return row, nil
 		}

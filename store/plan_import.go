@@ -4,17 +4,23 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
 	"raseed/store/fees"
 )
 
 // ImportPlan takes over a fee plan: CSV with the columns fy, period, due_date,
 // class, category, head, amount, where "*" matches any class or category. It
 // creates the periods and heads that the plan names; heads are printed in the
-// order in which they first appeared. Rows that are not in the file stay.
+// order in which they first appeared. Rows that are not in the file stay. Class
+// and category are the same in capitals and small letters. A new due date is
+// that of the whole period; once the period has bills it cannot change.
 //
 // Every row is checked before any is written. With Problems, and when dry,
 // nothing is written. The same file again changes nothing, and after a crash
@@ -29,7 +35,11 @@ func (s *Store) ImportPlan(ctx context.Context, institute string, file io.Reader
 	if err != nil {
 		return fees.ImportReport{}, err
 	}
-	plan := checkPlan(inst, f)
+	billed, err := s.billedDue(ctx, institute)
+	if err != nil {
+		return fees.ImportReport{}, err
+	}
+	plan := checkPlan(inst, f, billed)
 	report := f.report(dry)
 	if len(report.Problems) > 0 {
 		return report, nil
@@ -52,7 +62,50 @@ func (s *Store) ImportPlan(ctx context.Context, institute string, file io.Reader
 		complete: func(_, _ *fees.PlanRow) {},
 	}.merge(ctx, plan.rows, dry)
 	report.Created, report.Updated, report.Unchanged = done.created, done.updated, done.unchanged
-	return report, err
+	if err != nil || dry {
+		return report, err
+	}
+	return report, s.alignDue(ctx, institute, plan.periods)
+}
+
+// billedDue are the due dates of the periods that have bills.
+func (s *Store) billedDue(ctx context.Context, institute string) (map[string]fees.Date, error) {
+	all, err := s.Periods(ctx, institute)
+	if err != nil {
+		return nil, err
+	}
+	due := map[string]fees.Date{}
+	for _, p := range all {
+		n, err := s.DB.Count(ctx, bills, bson.D{{Key: "institute", Value: institute}, {Key: "period", Value: p.Code}}, 1)
+		if err != nil {
+			return nil, outage("look for bills", err)
+		}
+		if n > 0 {
+			due[p.Code] = p.DueDate
+		}
+	}
+	return due, nil
+}
+
+// alignDue gives all rows of the periods their due date, those too that the
+// file does not have.
+func (s *Store) alignDue(ctx context.Context, institute string, all []fees.Period) error {
+	var ops []docdb.UpdateOp
+	for _, p := range all {
+		other := bson.D{under(fees.Key(institute, p.Code, "")), {Key: "dueDate", Value: bson.D{{Key: "$ne", Value: p.DueDate}}}}
+		for raw, err := range s.DB.Find(ctx, plans, other, docdb.Find{Fields: []string{"_id"}}) {
+			if err != nil {
+				return begun("align due dates", err)
+			}
+			ops = append(ops, docdb.UpdateOp{Filter: one(institute, raw.Lookup("_id").StringValue()), Update: set("dueDate", p.DueDate)})
+		}
+	}
+	for batch := range slices.Chunk(ops, batchSize) {
+		if _, err := s.writeBatch(ctx, plans, batch); err != nil {
+			return begun("align due dates", err)
+		}
+	}
+	return nil
 }
 
 // mergeHeads adds heads that are new behind the others; those that are there
@@ -93,7 +146,10 @@ type plan struct {
 	heads   []string
 }
 
-func checkPlan(inst fees.Institute, f *sheet) plan {
+// dueDays is how far outside its financial year a period may be due.
+const dueDays = 365
+
+func checkPlan(inst fees.Institute, f *sheet, billed map[string]fees.Date) plan {
 	var p plan
 	money := inst.Money()
 	lines := map[string]int64{}   // by the row's key
@@ -110,6 +166,10 @@ func checkPlan(inst fees.Institute, f *sheet) plan {
 			continue
 		}
 		lines[row.ID] = r.line
+		if date, fixed := billed[row.Period]; fixed && date != row.DueDate {
+			r.wrong("due_date", fmt.Sprintf("%s was billed as due on %s; that date stays", row.Period, date))
+			continue
+		}
 		switch date, named := due[row.Period]; {
 		case !named:
 			due[row.Period], dueLine[row.Period] = row.DueDate, r.line
@@ -137,16 +197,19 @@ func planRow(inst fees.Institute, money fees.Currency, r sheetRow) (row fees.Pla
 		sound = false
 	}
 	row = fees.PlanRow{Institute: inst.Code, FY: r.text("fy"), Period: strings.ToUpper(r.text("period"))}
-	if _, last, bad := fees.FYRange(row.FY, inst.FYStart); bad != nil {
+	from, last, bad := fees.FYRange(row.FY, inst.FYStart)
+	if bad != nil {
 		wrong("fy", bad.Message)
 	} else if last <= inst.ClosedTo {
 		wrong("fy", fmt.Sprintf("The year %s is closed", row.FY))
 	} else if reason := periodProblem(row.FY, row.Period); reason != "" {
 		wrong("period", reason)
 	}
-	var bad *fees.Error
+	known := bad == nil
 	if row.DueDate, bad = fees.ParseDate(r.text("due_date")); bad != nil {
 		wrong("due_date", bad.Message)
+	} else if known && (row.DueDate < from.AddDays(-dueDays) || row.DueDate > last.AddDays(dueDays)) {
+		wrong("due_date", fmt.Sprintf("%s is more than a year outside %s, which is from %s to %s", row.DueDate, row.FY, from, last))
 	}
 	for column, value := range map[string]*string{"class": &row.Class, "category": &row.Category} {
 		clean, bad := fees.CleanText(r.cell(column), 32)
@@ -170,7 +233,7 @@ func planRow(inst fees.Institute, money fees.Currency, r sheetRow) (row fees.Pla
 	if row.Amount, bad = money.Parse(r.cell("amount")); bad != nil {
 		wrong("amount", bad.Message)
 	}
-	row.ID = fees.Key(inst.Code, row.Period, row.Class, row.Category, row.Head)
+	row.ID = fees.Key(inst.Code, row.Period, strings.ToLower(row.Class), row.Category, row.Head)
 	return row, sound
 }
 

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
 	"raseed/store/fees"
 )
 
@@ -79,6 +82,62 @@ func TestImportPlanAgain(t *testing.T) {
 	}
 }
 
+// A period's due date moves with all its rows, and not any more once somebody
+// was billed by it.
+func TestImportPlanDueDate(t *testing.T) {
+	s, _ := openSchool(t)
+	ctx := context.Background()
+	row := func(period, due, class string) string {
+		return "2026-27,2026-27/" + period + "," + due + "," + class + ",*,TUITION,100\n"
+	}
+	mustImport(t, s, "students", "DPS", studentsCSV("1,A,5,,general,,,,,,"))
+	mustImport(t, s, "plan", "DPS", planHeader+row("T1", "2025-04-01", "5")+row("T1", "2025-04-01", "6")+row("T2", "2028-03-30", "5"))
+	due := func() string {
+		t.Helper()
+		var all []string
+		periods, err := s.Periods(ctx, "DPS")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range periods {
+			rows, err := docdb.All[fees.PlanRow](s.DB.Find(ctx, plans, bson.D{under(fees.Key("DPS", p.Code, ""))}, docdb.Find{Sort: []docdb.Key{{Path: "_id"}}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, p.Code+" "+string(p.DueDate))
+			for _, row := range rows {
+				all = append(all, row.Class+" "+string(row.DueDate))
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	moved := planHeader + row("T1", "2026-04-20", "6") + row("T2", "2028-03-30", "5")
+	if r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(moved), true); err != nil || r.Updated != 1 || len(r.Problems) > 0 {
+		t.Errorf("dry: %+v, %v", r, err)
+	}
+	if got := due(); got != "2026-27/T1 2025-04-01, 5 2025-04-01, 6 2025-04-01, 2026-27/T2 2028-03-30, 5 2028-03-30" {
+		t.Errorf("a dry run moved: %s", got)
+	}
+	if r := mustImport(t, s, "plan", "DPS", moved); r.Updated != 1 || r.Unchanged != 1 {
+		t.Errorf("moved: %+v", r)
+	}
+	const want = "2026-27/T1 2026-04-20, 5 2026-04-20, 6 2026-04-20, 2026-27/T2 2028-03-30, 5 2028-03-30"
+	if got := due(); got != want {
+		t.Errorf("due %s\nwant %s", got, want)
+	}
+	mustBill(t, s, "DPS", "2026-27/T1")
+	r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(planHeader+row("T2", "2026-08-10", "5")+row("T1", "2026-05-20", "7")), false)
+	if err != nil || len(r.Problems) != 1 || r.Problems[0].Line != 3 || r.Problems[0].Column != "due_date" || !strings.Contains(r.Problems[0].Reason, "2026-04-20") {
+		t.Errorf("after bills: %+v, %v", r, err)
+	}
+	if got := due(); got != want {
+		t.Errorf("a refused file wrote %s", got)
+	}
+	if r := mustImport(t, s, "plan", "DPS", moved); r.Unchanged != 2 {
+		t.Errorf("the same dates after bills: %+v", r)
+	}
+}
+
 func TestImportPlanRows(t *testing.T) {
 	const good = "2026-27,2026-27/T1,2026-04-10,5,general,TUITION,1\n"
 	for _, c := range []struct {
@@ -98,6 +157,10 @@ func TestImportPlanRows(t *testing.T) {
 		{"2026-27,2026-27/opening,2026-04-10,5,general,TUITION,1", "period", "program"},
 		{"2026-27,2026-27/T1,10-04-2026,5,general,TUITION,1", "due_date", ""},
 		{"2026-27,2026-27/T1,2026-04-31,5,general,TUITION,1", "due_date", ""},
+		{"2026-27,2026-27/T2,1900-01-01,5,general,TUITION,1", "due_date", "more than a year outside 2026-27"},
+		{"2026-27,2026-27/T2,2199-12-31,5,general,TUITION,1", "due_date", "from 2026-04-01 to 2027-03-31"},
+		{"2026-27,2026-27/T2,2025-03-31,5,general,TUITION,1", "due_date", "more than a year"},
+		{"2026-27,2026-27/T2,2028-04-01,5,general,TUITION,1", "due_date", "more than a year"},
 		{"2026-27,2026-27/T1,2026-04-11,6,general,TUITION,1", "due_date", "line 2"},
 		{"2026-27,2026-27/T1,2026-04-10,,general,TUITION,1", "class", "*"},
 		{"2026-27,2026-27/T1,2026-04-10,5,,TUITION,1", "category", "*"},

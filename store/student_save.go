@@ -13,7 +13,8 @@ import (
 // SaveStudent adds a student or changes one. With a zero UpdatedAt it is a new
 // one; else UpdatedAt is that of the student as it was read, and what somebody
 // else saved since is not overwritten. The opening balance becomes a bill of
-// its own and cannot change after that.
+// its own and cannot change after that. A student that is there just as it is
+// to be is saved already: the same again does what is left to do.
 //
 // Codes: Invalid with Fields admission_no, name, class, section, category,
 // family, guardian, phone, email, status, opening_balance; Conflict (the
@@ -39,7 +40,11 @@ func (s *Store) SaveStudent(ctx context.Context, institute string, st fees.Stude
 	}
 	st.Terms = termsOf(st)
 	if st.UpdatedAt.IsZero() {
-		st, err = s.addStudent(ctx, st)
+		if st, err = s.addStudent(ctx, st); err == nil {
+			if taken, err = s.openings(ctx, inst, st.AdmissionNo); err != nil {
+				err = begun("save student", err)
+			}
+		}
 	} else {
 		st, err = s.changeStudent(ctx, st)
 	}
@@ -57,6 +62,9 @@ func (s *Store) addStudent(ctx context.Context, st fees.Student) (fees.Student, 
 	st.UpdatedAt = s.instant()
 	err := s.DB.InsertOne(ctx, students, st)
 	if docdb.IsDuplicate(err) {
+		if there, update, err := s.compareStudent(ctx, st); err != nil || update == nil {
+			return there, err
+		}
 		return st, &fees.Error{Code: fees.Conflict, Message: "There is already a student " + st.AdmissionNo + ".",
 			Fields: map[string]string{"admission_no": "This admission number is taken"}}
 	}
@@ -66,24 +74,13 @@ func (s *Store) addStudent(ctx context.Context, st fees.Student) (fees.Student, 
 // changeStudent writes what differs from the student that is there, if that is
 // still the one that was read.
 func (s *Store) changeStudent(ctx context.Context, st fees.Student) (fees.Student, error) {
-	there, err := s.readBatch(ctx, students, st.Institute, []string{st.ID})
-	if err != nil {
-		return st, outage("change student", err)
-	}
-	have, found := there[st.ID]
-	if !found {
-		return st, noStudent(st.AdmissionNo)
-	}
 	read := st.UpdatedAt.UTC().Truncate(time.Millisecond)
 	if st.UpdatedAt = s.instant(); !st.UpdatedAt.After(read) {
 		st.UpdatedAt = read.Add(time.Millisecond) // it is the version too
 	}
-	update, err := changes(have, st)
-	if err != nil {
-		return st, outage("change student", err)
-	}
-	if update == nil {
-		update = set("updatedAt", st.UpdatedAt)
+	there, update, err := s.compareStudent(ctx, st)
+	if err != nil || update == nil {
+		return there, err
 	}
 	res, err := s.DB.UpdateOne(ctx, students,
 		append(one(st.Institute, st.ID), bson.E{Key: "updatedAt", Value: read}), update, docdb.Update{})
@@ -94,4 +91,23 @@ func (s *Store) changeStudent(ctx context.Context, st fees.Student) (fees.Studen
 		return st, fees.Errorf(fees.Conflict, "Somebody else changed %s meanwhile. Nothing was saved; look at it again.", st.AdmissionNo)
 	}
 	return st, nil
+}
+
+// compareStudent is the student as it is stored and the update that makes it
+// st, nil when it is already; NotFound.
+func (s *Store) compareStudent(ctx context.Context, st fees.Student) (fees.Student, bson.D, error) {
+	there, err := s.readBatch(ctx, students, st.Institute, []string{st.ID})
+	if err != nil {
+		return st, nil, outage("read student", err)
+	}
+	raw, found := there[st.ID]
+	if !found {
+		return st, nil, noStudent(st.AdmissionNo)
+	}
+	var have fees.Student
+	if err := bson.Unmarshal(raw, &have); err != nil {
+		return st, nil, outage("read student", err)
+	}
+	update, err := changes(raw, st)
+	return have, update, outageOrNil("compare student", err)
 }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"raseed/store/docdb/docdbtest"
 	"raseed/store/fees"
 )
 
@@ -253,4 +255,74 @@ func TestSaveStudent(t *testing.T) {
 	}
 	_, err = s.Student(ctx, "KVS", "A/7")
 	wantCode(t, "from another institute", err, fees.NotFound, "")
+}
+
+// A student whose saving was cut off after any write is saved by the same form
+// again, opening balance and all.
+func TestSaveStudentGoesOn(t *testing.T) {
+	ctx := context.Background()
+	asked := fees.Student{AdmissionNo: "a/7", Name: "Asha Rao", Class: "5", Category: "general", OpeningBalance: 500_00}
+	for _, fault := range []docdbtest.Fault{docdbtest.BeforeWrite, docdbtest.AfterWrite, docdbtest.CrashBefore, docdbtest.CrashAfter} {
+		for at := range 2 {
+			for _, changed := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s %d, changed %v", fault, at, changed), func(t *testing.T) {
+					s, _ := openSchool(t)
+					form := asked
+					if changed {
+						before := asked
+						before.Name, before.OpeningBalance = "Asha", 0
+						made, err := s.SaveStudent(ctx, "DPS", before, fees.Actor{})
+						if err != nil {
+							t.Fatal(err)
+						}
+						form.UpdatedAt = made.UpdatedAt
+					}
+					writes := 0
+					cut, err := New(ctx, docdbtest.Faulty(s.DB, func(op docdbtest.Op) docdbtest.Fault {
+						if !op.Write || writes > at {
+							return docdbtest.None
+						}
+						if writes++; writes > at {
+							return fault
+						}
+						return docdbtest.None
+					}), s.Now, s.NewID, s.Log)
+					if err != nil {
+						t.Fatal(err)
+					}
+					err, _ = survive(func() error {
+						_, err := cut.SaveStudent(ctx, "DPS", form, fees.Actor{})
+						return err
+					})
+					if fees.CodeOf(err) == fees.Unavailable && at > 0 {
+						t.Errorf("what was half saved says %v", err)
+					}
+					// The next year has begun meanwhile, and still nothing is owed twice.
+					for _, later := range []time.Time{termTime(), termTime().AddDate(1, 0, 0)} {
+						s.Now = func() time.Time { return later }
+						saved, err := s.SaveStudent(ctx, "DPS", form, fees.Actor{})
+						if err != nil || saved.ID != "DPS:A/7" || saved.Name != "Asha Rao" {
+							t.Fatalf("the same form again: %+v, %v", saved, err)
+						}
+						if there, err := s.Student(ctx, "DPS", "A/7"); err != nil || !there.UpdatedAt.Equal(saved.UpdatedAt) {
+							t.Errorf("answered %+v\nstored %+v, %v", saved, there, err)
+						}
+						if owed, err := s.Bills(ctx, "DPS", "A/7"); err != nil || len(owed) != 1 || owed[0].Net != 500_00 {
+							t.Errorf("owed %+v, %v", owed, err)
+						}
+					}
+					for name, other := range map[string]func(*fees.Student){
+						"name":            func(st *fees.Student) { st.Name = "Asha Rai" },
+						"opening balance": func(st *fees.Student) { st.OpeningBalance = 400_00 },
+					} {
+						st := asked
+						other(&st)
+						if _, err := s.SaveStudent(ctx, "DPS", st, fees.Actor{}); fees.CodeOf(err) != fees.Conflict {
+							t.Errorf("a new student of the number with another %s: %v", name, err)
+						}
+					}
+				})
+			}
+		}
+	}
 }

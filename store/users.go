@@ -80,8 +80,9 @@ func (s *Store) User(ctx context.Context, login string) (fees.User, error) {
 // Authenticate is the user who has this login and password; from is the network
 // address it is tried from. A login that does not exist, one that is disabled
 // and a wrong password are told apart neither by the answer, Invalid, nor by
-// how long it takes. Throttled after 5 failures of an account or 20 of an
-// address within 15 minutes, even for the right password.
+// how long it takes. Throttled after 5 failures of an account or 50 of an
+// address within 15 minutes, even for the right password; a throttled try is no
+// failure.
 func (s *Store) Authenticate(ctx context.Context, login, password, from string) (fees.User, error) {
 	// Entered before anything is counted: of the logins of a busy morning only
 	// two are under way at a time, so those that will succeed do not use up
@@ -91,15 +92,18 @@ func (s *Store) Authenticate(ctx context.Context, login, password, from string) 
 	}
 	defer s.passwords.leave()
 	address := attemptAddress(from)
-	if err := s.countAttempt(ctx, address, attemptsOfAddress); err != nil {
-		return fees.User{}, err
-	}
 	login, malformed := fees.NormalLogin(login)
 	account := "login:" + login
 	if malformed == nil {
 		if err := s.countAttempt(ctx, account, attemptsOfLogin); err != nil {
 			return fees.User{}, err
 		}
+	}
+	if err := s.countAttempt(ctx, address, attemptsOfAddress); err != nil {
+		if kept := s.uncountAttempt(ctx, account); kept != nil {
+			s.Log.WarnContext(ctx, "a refused login stays counted", "error", kept)
+		}
+		return fees.User{}, err
 	}
 	user, known, err := s.loginOf(ctx, login)
 	if err != nil {
@@ -113,7 +117,7 @@ func (s *Store) Authenticate(ctx context.Context, login, password, from string) 
 		return fees.User{}, fees.Errorf(fees.Invalid, "The login or the password is wrong.")
 	}
 	if err := s.forgiveAttempts(ctx, account, address); err != nil {
-		s.Log.WarnContext(ctx, "failed logins stay counted after a good one", "login", login, "err", err)
+		s.Log.WarnContext(ctx, "failed logins stay counted after a good one", "error", err)
 	}
 	return user, nil
 }

@@ -42,7 +42,8 @@ const (
 
 // Fill makes the demo in an empty store, as if the counters had been open for
 // the week that ends now. A store that has institutes of somebody else, or the
-// whole demo, is left as it is; a demo that was left half made is finished.
+// whole demo, is left as it is; a demo that was left half made is finished, a
+// billing run that was killed once its lease is over (store.TakeOverRuns).
 func Fill(ctx context.Context, s *store.Store, now time.Time) error {
 	done, err := filled(ctx, s)
 	if done || err != nil {
@@ -53,7 +54,8 @@ func Fill(ctx context.Context, s *store.Store, now time.Time) error {
 	if f.s, err = store.New(ctx, s.DB, func() time.Time { return f.clock }, s.NewID, s.Log); err != nil {
 		return fmt.Errorf("fill the demo: %w", err)
 	}
-	for _, step := range []func(context.Context) error{f.fillSchool, f.fillNursery, f.addUsers} {
+	// First the number that a fill which was killed still owes its last receipt.
+	for _, step := range []func(context.Context) error{f.s.SweepNumbers, f.fillSchool, f.fillNursery, f.addUsers} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("fill the demo: %w", err)
 		}

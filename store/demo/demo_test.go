@@ -5,15 +5,19 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/oklog/ulid/v2"
 
 	"raseed/store"
+	"raseed/store/docdb/docdbtest"
 	"raseed/store/docdb/sqlite"
 	"raseed/store/fees"
 )
@@ -22,7 +26,12 @@ func openStore(t *testing.T) *store.Store {
 	t.Helper()
 	ctx := context.Background()
 	log := slog.New(slog.DiscardHandler)
-	db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "demo.db"), sqlite.Options{Now: time.Now, Log: log})
+	dir, err := os.MkdirTemp("/dev/shm", "raseed") // in memory: here nothing has to survive
+	if err != nil {
+		dir = t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	db, err := sqlite.Open(ctx, filepath.Join(dir, "demo.db"), sqlite.Options{Now: time.Now, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,6 +163,66 @@ func TestFillGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, s, now.Add(time.Hour))
+}
+
+// A process that fills and dies at a write, of whatever kind, leaves what the
+// next makes the same school of, on the same day too.
+func TestFillAfterAKill(t *testing.T) {
+	now := time.Date(2026, 11, 30, 15, 45, 0, 0, time.UTC)
+	ctx := context.Background()
+	whole := openStore(t)
+	writes := fillUntil(t, whole, now, math.MaxInt)
+	want := strings.Split(digest(t, whole), "\n")
+	kinds := map[string][]int{} // where each was written
+	for i, kind := range writes {
+		kinds[kind] = append(kinds[kind], i)
+	}
+	for kind, at := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			s := openStore(t)
+			fillUntil(t, s, now, at[len(at)/2])
+			if err := s.TakeOverRuns(ctx); err != nil { // as whoever opens the file does
+				t.Fatal(err)
+			}
+			if err := Fill(ctx, s, now); err != nil {
+				t.Fatal(err)
+			}
+			check(t, s, now)
+			got := strings.Split(digest(t, s), "\n")
+			for i := range min(len(got), len(want)) {
+				if got[i] != want[i] {
+					t.Fatalf("another school: row %d is %s\nwant %s", i, got[i], want[i])
+				}
+			}
+		})
+	}
+}
+
+// fillUntil fills in a process that dies after n writes. It returns what was
+// written where.
+func fillUntil(t *testing.T, s *store.Store, now time.Time, n int) []string {
+	t.Helper()
+	var mu sync.Mutex
+	var writes []string
+	dead := false
+	dying, err := store.New(context.Background(), docdbtest.Faulty(s.DB, func(op docdbtest.Op) docdbtest.Fault {
+		mu.Lock()
+		defer mu.Unlock()
+		if dead = dead || op.Write && len(writes) == n; dead {
+			return docdbtest.BeforeWrite // what is dead reaches nothing
+		}
+		if op.Write {
+			writes = append(writes, op.Name+" "+op.Coll)
+		}
+		return docdbtest.None
+	}), s.Now, s.NewID, s.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Fill(context.Background(), dying, now); (err == nil) != (n == math.MaxInt) {
+		t.Fatalf("a fill that dies after %d writes: %v", n, err)
+	}
+	return writes
 }
 
 func TestFillLeavesOthersAlone(t *testing.T) {

@@ -29,9 +29,10 @@ type Period struct {
 }
 
 // PlanRow is one line of a fee plan: what a head costs in a period for a class
-// and a category, either of which may be Any.
+// and a category, either of which may be Any. Capitals and small letters are
+// the same in both.
 type PlanRow struct {
-	ID        string `bson:"_id"` // INSTITUTE:PERIOD:CLASS:CATEGORY:HEAD
+	ID        string `bson:"_id"` // INSTITUTE:PERIOD:class:category:HEAD
 	Institute string `bson:"institute"`
 	FY        string `bson:"fy"`
 	Period    string `bson:"period"`

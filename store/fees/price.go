@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Price is what the plan rows of one period charge s, less the student's own
 // concessions, in the order of heads.
 //
-// For each head the most specific row wins: of class and category, then of the
+// A class or category is the same in capitals and small letters. For each head
+// the most specific row wins: of class and category, then of the
 // class, then of the category, then of any. A head that costs nothing gives no
 // line; one that a concession brings down to zero keeps its line, so that the
 // concession is seen. A percentage is of the head's charge, rounded half up
@@ -19,7 +21,7 @@ func Price(s Student, plan []PlanRow, concessions []Concession, heads map[string
 	var chosen []*PlanRow
 	for i := range plan {
 		r := &plan[i]
-		if r.Class != s.Class && r.Class != Any || r.Category != s.Category && r.Category != Any {
+		if !matches(r.Class, s.Class) || !matches(r.Category, s.Category) {
 			continue
 		}
 		at := slices.IndexFunc(chosen, func(c *PlanRow) bool { return c.Head == r.Head })
@@ -50,6 +52,9 @@ func Price(s Student, plan []PlanRow, concessions []Concession, heads map[string
 	}
 	return lines
 }
+
+// matches says whether a plan's class or category means that of a student.
+func matches(planned, has string) bool { return planned == Any || strings.EqualFold(planned, has) }
 
 // specificity ranks the rows that match one student.
 func (r *PlanRow) specificity() int {

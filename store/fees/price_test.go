@@ -67,6 +67,8 @@ func TestPrice(t *testing.T) {
 			lines{line("LAB", "Laboratory", 100, 0)}},
 		{"the first of two", general, []fees.PlanRow{plan("*", "*", "LAB", 100)}, []fees.Concession{percent("LAB", 10_0000), amount("LAB", 50)},
 			lines{line("LAB", "Laboratory", 100, 10)}},
+		{"capitals", fees.Student{Class: "nursery", Category: "general"}, []fees.PlanRow{plan("*", "*", "LAB", 1), plan("Nursery", "GENERAL", "LAB", 2), plan("Nursery A", "*", "LAB", 3)}, nil,
+			lines{line("LAB", "Laboratory", 2, 0)}},
 		{"a class called like any", fees.Student{Class: "*", Category: "*"}, []fees.PlanRow{plan("5", "*", "LAB", 1), plan("*", "*", "LAB", 2)}, nil,
 			lines{line("LAB", "Laboratory", 2, 0)}},
 	} {

@@ -97,8 +97,8 @@ type Row struct {
 	InstituteName    string `bson:"instituteName"`
 	InstituteAddress string `bson:"instituteAddress,omitempty"`
 
-	Digest string `bson:"digest"` // of what was posted: the same id with other content is a conflict
-	Body   string `bson:"body"`   // SHA-256, hex, of the canonical form of everything above
+	Digest string `bson:"digest"`         // of what was posted: the same id with other content is a conflict
+	Body   string `bson:"body,omitempty"` // SHA-256, hex, of the canonical form of everything above
 
 	// Set later.
 	Awaiting   bool      `bson:"awaiting,omitempty"` // true until the number is attached

@@ -17,8 +17,7 @@ const maxStmts = 256
 // own mutexes are off; interrupt alone may be called from elsewhere.
 //
 // It speaks to the transpiled C interface and not through database/sql: that
-// saves a goroutine, several allocations and two copies for each statement,
-// which is half of the time of a short read.
+// saves a goroutine, several allocations and two copies for each statement.
 type conn struct {
 	tls   *libc.TLS
 	db    uintptr

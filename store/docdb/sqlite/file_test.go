@@ -299,3 +299,23 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	}
 	must(t, openAt(t, write("empty.db", "")).Ping(ctx))
 }
+
+// A filter that names its documents goes by their keys, however many it names
+// and whatever else it says: an index on the institute holds the whole ledger.
+func TestKeysComeFirst(t *testing.T) {
+	db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "raseed.db"), sqlite.Options{})
+	must(t, err)
+	defer db.Close()
+	must(t, db.Ensure(ctx, []docdb.Collection{{Name: "rows", Indexes: []docdb.Index{{Name: "school", Keys: []docdb.Key{{Path: "school"}, {Path: "date"}}}}}}))
+	for _, n := range []int{1, 2, 16, 300} {
+		var keys []string
+		for i := range n {
+			keys = append(keys, fmt.Sprint("P:", i))
+		}
+		plan, err := db.Explain(ctx, "rows", d("_id", d("$in", keys), "school", "P"), docdb.Find{})
+		must(t, err)
+		if plan.Index != "_id_" || plan.Scan {
+			t.Errorf("%d keys: %+v", n, plan)
+		}
+	}
+}

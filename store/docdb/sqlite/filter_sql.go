@@ -1,6 +1,10 @@
 package sqlite
 
-import "go.mongodb.org/mongo-driver/v2/bson"
+import (
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
 
 // maxIn is how many values $in may have: SQLite has 32766 parameters.
 const maxIn = 30_000
@@ -15,6 +19,16 @@ type where struct {
 	args []value
 	// outer are the equalities that hold for the whole filter.
 	outer []condition
+	// byKey: the filter names its documents. Without statistics SQLite takes
+	// an index on the institute for better than more than a few keys, and reads
+	// all of it; a unary plus keeps it from that.
+	byKey bool
+}
+
+func namesKeys(conds []condition) bool {
+	return slices.ContainsFunc(conds, func(c condition) bool {
+		return c.path.name == "_id" && (c.op == opEq || c.op == opIn)
+	})
 }
 
 // ref is the SQL of a path's value.
@@ -32,6 +46,9 @@ func (w *where) ref(name string) (string, bool) {
 	n, ok := w.k.column(name)
 	if !ok {
 		return "", false
+	}
+	if w.byKey {
+		return "+" + w.k.columns[n].full, true
 	}
 	return w.k.columns[n].full, true
 }

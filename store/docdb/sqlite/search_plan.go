@@ -43,7 +43,7 @@ func newSearch(k *collection, what selection, filter bson.D, sort []docdb.Key, l
 		return nil, err
 	}
 	s := &search{k: k, limit: limit}
-	w := where{k: k, outer: conds}
+	w := where{k: k, outer: conds, byKey: namesKeys(conds)}
 	w.side = k.sideFor(conds)
 	s.side = w.side
 	w.b = w.from(what)
