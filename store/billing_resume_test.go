@@ -107,7 +107,7 @@ func TestCutOffSaysSo(t *testing.T) {
 		"bill": func(s *Store) error {
 			id := s.NewID()
 			if _, err := s.StartRun(context.Background(), "DPS", fees.RunOrder{ID: id, Period: "2026-27/T1"}); err != nil {
-				return fmt.Errorf("start: %s", err)
+				return fmt.Errorf("start: %w", err)
 			}
 			_, err := s.ExecuteRun(context.Background(), "DPS", id)
 			return err

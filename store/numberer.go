@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -70,6 +71,7 @@ func (n *numberer) number(ctx context.Context, key seriesKey, row string) (attac
 // lead serves batches until nobody waits.
 func (n *numberer) lead(ctx context.Context, key seriesKey) {
 	for {
+		runtime.Gosched() // lets those in who were recorded by the same commit
 		n.mu.Lock()
 		queue := n.waiting[key]
 		if len(queue) == 0 {

@@ -20,35 +20,48 @@ const registerMost = 500
 // page before; a tampered one is Invalid.
 func (s *Store) Register(ctx context.Context, institute string, f fees.RegisterFilter, after string, limit int64) (fees.Page[fees.Row], error) {
 	limit = min(max(limit, 1), registerMost)
-	filter := registerQuery(institute, f)
+	queries := []bson.D{registerQuery(institute, f)}
 	if after != "" {
 		date, id, err := parseRegisterCursor(after)
 		if err != nil {
 			return fees.Page[fees.Row]{}, err
 		}
-		filter = append(filter, bson.E{Key: "$or", Value: bson.A{
-			bson.D{{Key: "date", Value: bson.D{{Key: "$lt", Value: date}}}},
-			bson.D{{Key: "_id", Value: bson.D{{Key: "$lt", Value: fees.Key(institute, id)}}}},
-		}})
-		if f.To == "" || date < f.To {
-			filter = slices.DeleteFunc(filter, func(e bson.E) bool { return e.Key == "date" })
-			f.To = date
-			filter = append(filter, dateRange(f)...)
-		}
+		queries = beyond(institute, f, date, id)
 	}
 	var page fees.Page[fees.Row]
-	for row, err := range s.registerRows(ctx, filter, f) {
-		if err != nil {
-			return fees.Page[fees.Row]{}, err
+	for _, q := range queries {
+		for row, err := range s.registerRows(ctx, q, f) {
+			if err != nil {
+				return fees.Page[fees.Row]{}, err
+			}
+			if int64(len(page.Items)) == limit {
+				last := page.Items[limit-1]
+				page.Next = string(last.Date) + "~" + fees.After(last.ID)
+				return page, nil
+			}
+			page.Items = append(page.Items, row)
 		}
-		if int64(len(page.Items)) == limit {
-			last := page.Items[limit-1]
-			page.Next = string(last.Date) + "~" + fees.After(last.ID)
-			break
-		}
-		page.Items = append(page.Items, row)
 	}
 	return page, nil
+}
+
+// beyond selects what comes after a row in the register's order: the rest of
+// its day, then the days before. Two queries, so that each begins where it
+// should in the index instead of reading past a day's other rows.
+func beyond(institute string, f fees.RegisterFilter, date fees.Date, id string) (queries []bson.D) {
+	if (f.From == "" || date >= f.From) && (f.To == "" || date <= f.To) {
+		day := f
+		day.From, day.To = date, date
+		queries = append(queries, append(registerQuery(institute, day),
+			bson.E{Key: "_id", Value: bson.D{{Key: "$lt", Value: fees.Key(institute, id)}}}))
+	}
+	if before := date.AddDays(-1); f.To == "" || before < f.To {
+		f.To = before
+	}
+	if f.From == "" || f.From <= f.To {
+		queries = append(queries, registerQuery(institute, f))
+	}
+	return queries
 }
 
 // RegisterRows streams a whole selection in the register's order.
@@ -155,6 +168,9 @@ func registerQuery(institute string, f fees.RegisterFilter) bson.D {
 }
 
 func dateRange(f fees.RegisterFilter) bson.D {
+	if f.From != "" && f.From == f.To {
+		return bson.D{{Key: "date", Value: f.From}}
+	}
 	var r bson.D
 	if f.From != "" {
 		r = append(r, bson.E{Key: "$gte", Value: f.From})

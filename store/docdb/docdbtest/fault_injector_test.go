@@ -64,7 +64,7 @@ func TestFaults(t *testing.T) {
 				ops = append(ops, op)
 				return c.fault
 			})
-			err, crash := attempt(func() error { return db.InsertOne(ctx, "c", doc("a")) })
+			crash, err := attempt(func() error { return db.InsertOne(ctx, "c", doc("a")) })
 			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 				t.Errorf("error is %v, want %v", err, c.want)
 			}
@@ -82,7 +82,7 @@ func TestFaults(t *testing.T) {
 }
 
 // attempt runs f and catches what a plan crashes with.
-func attempt(f func() error) (err error, crash any) {
+func attempt(f func() error) (crash any, err error) {
 	defer func() {
 		if crash = recover(); crash != nil {
 			if _, ok := crash.(docdbtest.Crashed); !ok {
@@ -90,7 +90,7 @@ func attempt(f func() error) (err error, crash any) {
 			}
 		}
 	}()
-	return f(), nil
+	return nil, f()
 }
 
 func TestFaultsBetweenDocuments(t *testing.T) {
@@ -121,7 +121,7 @@ func TestFaultsBetweenDocuments(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.fault, " ", c.seq), func(t *testing.T) {
 			inner := open(t)
-			err, _ := attempt(func() error {
+			_, err := attempt(func() error {
 				_, err := docdbtest.Faulty(inner, at(c.seq, c.fault)).BulkWrite(ctx, "c", ops, false)
 				return err
 			})
@@ -133,7 +133,7 @@ func TestFaultsBetweenDocuments(t *testing.T) {
 			}
 			inner = open(t)
 			n := int64(-1)
-			_, crash := attempt(func() (err error) {
+			crash, _ := attempt(func() (err error) {
 				n, err = docdbtest.Faulty(inner, at(c.seq, c.fault)).InsertMany(ctx, "c", []any{doc("0"), doc("1"), doc("2"), doc("3"), doc("4")})
 				return err
 			})

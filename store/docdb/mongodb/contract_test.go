@@ -25,7 +25,7 @@ func TestContract(t *testing.T) {
 	var count atomic.Int64
 	docdbtest.Run(t, func(t *testing.T) docdb.DB {
 		name := fmt.Sprintf("raseed_test_%d_%d_%d", os.Getpid(), time.Now().UnixMilli(), count.Add(1))
-		db, err := Open(t.Context(), withDatabase(uri, name), Options{Log: slog.New(slog.DiscardHandler)})
+		db, err := Open(t.Context(), withDatabase(uri, name), Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}

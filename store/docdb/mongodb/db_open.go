@@ -43,7 +43,7 @@ type Options struct {
 	// slog.Default() when nil.
 	Log *slog.Logger
 	// Now is the clock for deleting expired documents where the server has no
-	// TTL indexes. time.Now when nil.
+	// TTL indexes.
 	Now func() time.Time
 }
 
@@ -83,9 +83,6 @@ func Open(ctx context.Context, uri string, opts Options) (*DB, error) {
 		ttl: map[string]string{}, sweepEvery: sweepEvery}
 	if db.log == nil {
 		db.log = slog.Default()
-	}
-	if db.now == nil {
-		db.now = time.Now
 	}
 	if err := db.Ping(ctx); err != nil {
 		_ = db.Close()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/wiremessage"
@@ -61,7 +62,7 @@ func startServer(t *testing.T, s *scriptedServer) *scriptedServer {
 // openOn opens the engine on s; query is the URI's, "" for none.
 func openOn(t *testing.T, s *scriptedServer, query string) *DB {
 	t.Helper()
-	db, err := Open(t.Context(), "mongodb://"+s.addr+"/ledger?"+query, Options{Log: slog.New(slog.DiscardHandler)})
+	db, err := Open(t.Context(), "mongodb://"+s.addr+"/ledger?"+query, Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	if err != nil {
 		t.Fatalf("open on the scripted server: %v", err)
 	}
@@ -234,7 +235,7 @@ func (l *logLines) String() string {
 func openLogged(t *testing.T, s *scriptedServer) (*DB, *logLines) {
 	t.Helper()
 	lines := new(logLines)
-	db, err := Open(context.Background(), "mongodb://"+s.addr+"/ledger", Options{Log: slog.New(slog.NewTextHandler(lines, nil))})
+	db, err := Open(context.Background(), "mongodb://"+s.addr+"/ledger", Options{Log: slog.New(slog.NewTextHandler(lines, nil)), Now: time.Now})
 	if err != nil {
 		t.Fatalf("open on the scripted server: %v", err)
 	}

@@ -67,8 +67,6 @@ func (c *conn) inTransaction() bool { return sqlite3.Xsqlite3_get_autocommit(c.t
 
 func (c *conn) lastRowID() int64 { return sqlite3.Xsqlite3_last_insert_rowid(c.tls, c.db) }
 
-func (c *conn) changes() int64 { return int64(sqlite3.Xsqlite3_changes(c.tls, c.db)) }
-
 // fault makes the error of a result code, with the connection's message.
 func (c *conn) fault(rc int32) error {
 	f := &fault{code: rc}

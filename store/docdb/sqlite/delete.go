@@ -46,7 +46,7 @@ func (w *writer) delete(k *collection, row int64, doc []byte) error {
 			return err
 		}
 		id, _ := field(doc, "_id")
-		lists, err := k.itemsOf(doc, id.str(), w.oldKeys)
+		lists, err := k.itemsOf(doc, w.oldKeys)
 		if err != nil {
 			return err
 		}

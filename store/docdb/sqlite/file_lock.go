@@ -3,7 +3,6 @@ package sqlite
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,27 +13,23 @@ import (
 
 // onePath is the one name under which a file is locked, whatever links lead to
 // it. A file that has two names of its own is refused: SQLite would keep a log
-// for each, and they would not know of each other.
+// for each, and they would not know of each other. What cannot be looked at,
+// checkPlace has words for.
 func onePath(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return path, err
 	}
-	at, err := os.Stat(abs)
-	if errors.Is(err, fs.ErrNotExist) {
-		dir, err := filepath.EvalSymlinks(filepath.Dir(abs))
-		if err != nil {
-			return abs, nil // checkPlace says what is wrong with it
+	if at, err := os.Stat(abs); err == nil {
+		if n := names(at); n > 1 {
+			return abs, fmt.Errorf("the file has %d names (hard links); a ledger has one", n)
 		}
+		return filepath.EvalSymlinks(abs)
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
 		return filepath.Join(dir, filepath.Base(abs)), nil
 	}
-	if err != nil {
-		return abs, nil
-	}
-	if n := names(at); n > 1 {
-		return abs, fmt.Errorf("the file has %d names (hard links); a ledger has one", n)
-	}
-	return filepath.EvalSymlinks(abs)
+	return abs, nil
 }
 
 // lockFile takes the lock beside the database. The kernel gives it free when
@@ -53,8 +48,7 @@ func lockFile(path string) (*flock.Flock, error) {
 		return nil, fmt.Errorf("%s is open in another raseed process%s; stop it first, or point --db elsewhere", filepath.Base(path), who)
 	}
 	if err := os.WriteFile(lock.Path(), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
-		lock.Unlock()
-		return nil, fmt.Errorf("open %s: lock it: %w", path, err)
+		return nil, fmt.Errorf("open %s: lock it: %w", path, errors.Join(err, lock.Unlock()))
 	}
 	return lock, nil
 }

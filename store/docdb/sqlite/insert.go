@@ -33,14 +33,14 @@ func newRow(k *collection, doc []byte) (*row, error) {
 	if err := k.checkUnique(doc, r.keys); err != nil {
 		return nil, err
 	}
-	if r.items, err = k.itemsOf(doc, r.id, r.keys); err != nil {
+	if r.items, err = k.itemsOf(doc, r.keys); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 // itemsOf are a document's items for each multikey index.
-func (k *collection) itemsOf(doc, id []byte, keys []value) ([][][]byte, error) {
+func (k *collection) itemsOf(doc []byte, keys []value) ([][][]byte, error) {
 	if len(k.multis) == 0 {
 		return nil, nil
 	}

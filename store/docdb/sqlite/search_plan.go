@@ -278,7 +278,7 @@ func sole(doc []byte, p path) (raw, error) {
 	if !ok {
 		return raw{}, nil
 	}
-	v, ok, array := walk(v, p.parts[1:])
+	v, _, array := walk(v, p.parts[1:])
 	if array || v.kind == bson.TypeArray {
 		return raw{}, &fieldError{p.name, "is or goes through an array"}
 	}

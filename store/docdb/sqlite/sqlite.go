@@ -81,7 +81,7 @@ const (
 
 // Open opens the file, and makes it where there is none. Another process that
 // has it open is an error that says which.
-func Open(ctx context.Context, path string, opts Options) (*DB, error) {
+func Open(_ context.Context, path string, opts Options) (*DB, error) {
 	path, err := onePath(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)

@@ -130,10 +130,10 @@ func (j *updateJob) replace(w *writer, k *collection, row int64) error {
 	var before, after [][][]byte
 	id, _ := field(w.new, "_id")
 	if len(k.multis) > 0 {
-		if before, err = k.itemsOf(w.old, id.str(), w.oldKeys); err != nil {
+		if before, err = k.itemsOf(w.old, w.oldKeys); err != nil {
 			return err
 		}
-		if after, err = k.itemsOf(w.new, id.str(), w.newKeys); err != nil {
+		if after, err = k.itemsOf(w.new, w.newKeys); err != nil {
 			return err
 		}
 	}
@@ -193,7 +193,7 @@ func (db *DB) UpdateOne(ctx context.Context, coll string, filter, update bson.D,
 
 func (db *DB) updateOne(ctx context.Context, coll string, filter, update bson.D, opts docdb.Update) (docdb.UpdateResult, error) {
 	if len(opts.Sort) > 0 || opts.After {
-		return docdb.UpdateResult{}, errors.New("Sort and After belong to FindOneAndUpdate")
+		return docdb.UpdateResult{}, errors.New("the options Sort and After belong to FindOneAndUpdate")
 	}
 	k, err := db.collection(coll)
 	if err != nil {

@@ -198,7 +198,7 @@ func (w *writer) together(group []*task, errs []error) error {
 // done: "not attempted" would not be true.
 func partly(err error, done bool) error {
 	if done && errors.Is(err, docdb.ErrUnavailable) {
-		return fmt.Errorf("%w: part of it was done: %s", docdb.ErrUnknownOutcome, err)
+		return fmt.Errorf("%w: part of it was done: %s", docdb.ErrUnknownOutcome, err) //nolint:errorlint // it must not read as "not attempted"
 	}
 	return err
 }

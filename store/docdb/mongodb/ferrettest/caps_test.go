@@ -27,6 +27,7 @@ var caps = docdbtest.Caps{
 	"Bulk/unordered_goes_on": noPartial,
 	"Bulk/ordered_stops":     noPartial,
 
+	"Group/every_type":               noMinMax,
 	"Group/head/by_one":              noMinMax,
 	"Group/head/by_two":              oneAcc,
 	"Group/head/by_nothing":          oneAcc,

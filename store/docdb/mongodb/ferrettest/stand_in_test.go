@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"raseed/store/docdb"
 	"raseed/store/docdb/docdbtest"
@@ -18,7 +19,7 @@ func TestContract(t *testing.T) {
 	uri := startStandIn(t)
 	var count atomic.Int64
 	docdbtest.Run(t, func(t *testing.T) docdb.DB {
-		db, err := mongodb.Open(t.Context(), fmt.Sprintf("%sledger_%d?timeoutMS=60000", uri, count.Add(1)), mongodb.Options{Log: slog.New(slog.DiscardHandler)})
+		db, err := mongodb.Open(t.Context(), fmt.Sprintf("%sledger_%d?timeoutMS=60000", uri, count.Add(1)), mongodb.Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
