@@ -24,13 +24,14 @@ import (
 	"raseed/store/fees"
 )
 
-// commands is the whole command line. Every flag may also come from the
-// environment: --addr from RASEED_ADDR, --fy-start from RASEED_FY_START.
+// commands is the whole command line. Where Raseed runs may also come from the
+// environment: RASEED_DB, RASEED_ADDR, RASEED_DATA, RASEED_PUBLIC_URL and
+// RASEED_TRUSTED_PROXY. What a command works on may not.
 type commands struct {
 	Demo      demoCommand      `cmd:"" help:"Serve a demo school on an embedded store."`
 	Serve     serveCommand     `cmd:"" help:"Serve Raseed. On an empty store, print a one-time link to set it up."`
 	Institute instituteCommand `cmd:"" help:"Add an institute, or close its books."`
-	User      userCommand      `cmd:"" help:"Add users."`
+	User      userCommand      `cmd:"" help:"Add users, disable them, set their passwords."`
 	Import    importCommand    `cmd:"" help:"Import students, a fee plan or concessions from a CSV file."`
 	Bill      billCommand      `cmd:"" help:"Bill a period."`
 	Audit     auditCommand     `cmd:"" help:"Prove that the ledger is sound. Exit status 0: it is; 1: findings; 2: could not run."`
@@ -80,7 +81,6 @@ func run(ctx context.Context, args []string, std streams) int {
 	parser, err := kong.New(&cli,
 		kong.Name("raseed"),
 		kong.Description("Fee collection for schools and colleges."),
-		kong.DefaultEnvars("RASEED"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(std.out, std.err),
 		kong.BindTo(ctx, (*context.Context)(nil)),
@@ -88,12 +88,24 @@ func run(ctx context.Context, args []string, std streams) int {
 	if err != nil {
 		panic(err) // the struct above is wrong
 	}
-	command, err := parser.Parse(args)
+	command, err := parser.Parse(asAsked(args))
 	if err != nil {
 		fmt.Fprintf(std.err, "raseed: %v\nTry: raseed --help\n", err)
 		return exitFailed
 	}
 	return explain(std.err, command.Run())
+}
+
+// asAsked also takes the ways in which people ask any program for its help and
+// its version.
+func asAsked(args []string) []string {
+	switch {
+	case len(args) > 0 && args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "--version":
+		return []string{"version"}
+	}
+	return args
 }
 
 // explain writes an error as people read it and returns its exit status.

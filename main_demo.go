@@ -15,8 +15,8 @@ import (
 )
 
 type demoCommand struct {
-	Addr string `default:"127.0.0.1:8080" help:"Address to listen on, host:port."`
-	Data string `default:"raseed-demo" placeholder:"DIR" help:"Where the demo school is kept (${default})."`
+	Addr string `default:"127.0.0.1:8080" env:"RASEED_ADDR" help:"Address to listen on, host:port."`
+	Data string `default:"raseed-demo" env:"RASEED_DATA" placeholder:"DIR" help:"Where the demo school is kept (${default})."`
 }
 
 // Run fills the store on the first start and serves until it is interrupted.

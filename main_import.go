@@ -20,6 +20,18 @@ type importCommand struct {
 	DryRun    bool   `help:"Check and count; write nothing."`
 }
 
+// Help lists the columns of the three files.
+func (importCommand) Help() string {
+	return `The first line of the file names the columns, in any order:
+
+  students:     admission_no,name,class,section,category,family,guardian,phone,email,status,opening_balance
+  plan:         fy,period,due_date,class,category,head,amount
+  concessions:  admission_no,head,kind,value,reason
+
+status is active or left; "*" in class or category matches any; kind is percent
+or amount.`
+}
+
 // errProblems ends an import whose file has bad rows.
 var errProblems = errors.New("nothing was imported")
 

@@ -17,6 +17,7 @@ type instituteAddCommand struct {
 	storeFlag
 	Code     string `required:"" help:"1 to 8 letters and digits, a letter first."`
 	Name     string `required:"" help:"As printed on receipts."`
+	Address  string `help:"As printed on receipts, at most 200 characters."`
 	FYStart  int64  `name:"fy-start" default:"4" help:"Month in which the financial year begins, 1 to 12."`
 	TZ       string `name:"tz" default:"Asia/Kolkata" help:"Time zone."`
 	Currency string `default:"INR" help:"ISO 4217 code."`
@@ -34,7 +35,7 @@ func (c instituteAddCommand) Run(ctx context.Context, std streams) error {
 		return fees.Errorf(fees.Invalid, "The financial year starts in a month from 1 to 12, not %d.", c.FYStart)
 	}
 	inst, err := s.AddInstitute(ctx, fees.Institute{
-		Code: c.Code, Name: c.Name, FYStart: c.FYStart, TimeZone: c.TZ, Currency: c.Currency,
+		Code: c.Code, Name: c.Name, Address: c.Address, FYStart: c.FYStart, TimeZone: c.TZ, Currency: c.Currency,
 		Formats: fees.Formats{Receipt: c.Format},
 	})
 	if err != nil {

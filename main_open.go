@@ -22,7 +22,7 @@ import (
 
 // storeFlag is taken by every command that works on a store.
 type storeFlag struct {
-	DB string `name:"db" default:"sqlite:raseed.db" placeholder:"URL" help:"The store: sqlite:FILE or mongodb://HOST/DATABASE (${default})."`
+	DB string `name:"db" default:"sqlite:raseed.db" env:"RASEED_DB" placeholder:"URL" help:"The store: sqlite:FILE or mongodb://HOST/DATABASE (${default})."`
 }
 
 // opening is how a store is opened.

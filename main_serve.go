@@ -16,9 +16,9 @@ import (
 
 type serveCommand struct {
 	storeFlag
-	Addr         string   `default:"127.0.0.1:8080" help:"Address to listen on, host:port."`
-	PublicURL    string   `placeholder:"URL" help:"What people type, such as https://fees.example.org, when a proxy with TLS stands in front. Cookies are then sent over TLS only."`
-	TrustedProxy []string `placeholder:"CIDR" help:"Proxies whose X-Forwarded-For is believed."`
+	Addr         string   `default:"127.0.0.1:8080" env:"RASEED_ADDR" help:"Address to listen on, host:port."`
+	PublicURL    string   `env:"RASEED_PUBLIC_URL" placeholder:"URL" help:"What people type, such as https://fees.example.org, when a proxy with TLS stands in front. Cookies are then sent over TLS only."`
+	TrustedProxy []string `env:"RASEED_TRUSTED_PROXY" placeholder:"CIDR" help:"Proxies whose X-Forwarded-For is believed."`
 }
 
 // Run serves until it is interrupted.

@@ -378,6 +378,49 @@ func TestVersionAndHelp(t *testing.T) {
 			t.Errorf("help does not name %s:\n%s", command, out)
 		}
 	}
+	if help := p.must("", "help"); help != out {
+		t.Errorf("help prints\n%swant what --help does\n%s", help, out)
+	}
+	if help, want := p.must("", "help", "institute", "add"), p.must("", "institute", "add", "--help"); help != want || !strings.Contains(help, "--address") {
+		t.Errorf("help of a command prints\n%s", help)
+	}
+	if asked, want := p.must("", "--version"), p.must("", "version"); asked != want {
+		t.Errorf("--version prints %q, want %q", asked, want)
+	}
+	// The columns are those of files that are taken without a word.
+	for what, file := range map[string]string{"students": studentsCSV, "plan": planCSV, "concessions": concessionsCSV} {
+		columns, _, _ := strings.Cut(file, "\n")
+		if help := p.must("", "import", what, "--help"); !strings.Contains(help, columns) {
+			t.Errorf("import %s --help does not list %s:\n%s", what, columns, help)
+		}
+	}
+	p.refused(2, "unexpected argument", "", "help", "nonsense")
+}
+
+// The environment says where Raseed runs, and never whom or what a command
+// works on: RASEED_NAME may well be somebody's own.
+func TestEnvironment(t *testing.T) {
+	p := newProgram(t)
+	p.env = []string{"RASEED_NAME=Chance", "RASEED_CODE=CH", "RASEED_ADDRESS=Chance Road", "RASEED_DB=sqlite:elsewhere.db",
+		"RASEED_FORMAT={seq}", "RASEED_INSTITUTE=CH", "RASEED_ROLE=admin", "RASEED_LOGIN=chance", "RASEED_DRY_RUN=1"}
+	p.refused(2, "missing flags: --name", "", "institute", "add", "--code", "DPS")
+	p.refused(2, "missing flags: --institute=STRING, --login=STRING, --name=STRING, --role=STRING", "", "user", "add")
+	p.must("", "institute", "add", "--code", "DPS", "--name", "Delta Public School", "--address", "12 Station Road\nPune")
+	if _, err := os.Stat(filepath.Join(p.dir, "elsewhere.db")); err != nil {
+		t.Errorf("RASEED_DB is not followed: %v", err)
+	}
+	s, err := openStore(t.Context(), filepath.Join(p.dir, "elsewhere.db"), opening{log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.DB.Close()
+	if inst, err := s.Institute(t.Context(), "DPS"); err != nil || inst.Address != "12 Station Road, Pune" || inst.Formats != fees.DefaultFormats("DPS") {
+		t.Errorf("the institute is %+v, %v", inst, err)
+	}
+	p.env = []string{"RASEED_PUBLIC_URL=http://fees.example.org"}
+	p.refused(2, "want https://", "", "serve", "--addr", "127.0.0.1:0")
+	p.env = []string{"RASEED_TRUSTED_PROXY=proxy"}
+	p.refused(2, "want an address or a prefix", "", "serve", "--addr", "127.0.0.1:0")
 }
 
 func get(t *testing.T, link string) int {

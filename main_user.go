@@ -15,7 +15,10 @@ import (
 )
 
 type userCommand struct {
-	Add userAddCommand `cmd:"" help:"Add a user. The password is the first line of standard input; on a terminal it is asked for."`
+	Add      userAddCommand      `cmd:"" help:"Add a user. The password is the first line of standard input; on a terminal it is asked for."`
+	Password userPasswordCommand `cmd:"" help:"Give a user another password, read like that of a new one. Their sessions end."`
+	Disable  userDisableCommand  `cmd:"" help:"Shut a user out. Their sessions end; what they recorded stays."`
+	Enable   userEnableCommand   `cmd:"" help:"Let a disabled user in again."`
 }
 
 type userAddCommand struct {

@@ -28,6 +28,6 @@ func (h AuditPage) Get(c echo.Context) error {
 		return err
 	}
 	view := views.AuditOf(inst, report)
-	view.Frame = FrameOf(c, "Numbers")
+	view.Frame = FrameOf(c, "Audit")
 	return Render(c, http.StatusOK, views.AuditPage(view))
 }

@@ -22,7 +22,7 @@ func places() []place {
 		{"/receipts", "Receipts", "receipts", fees.PermReceipts},
 		{"/students", "Students", "students", fees.PermStudents},
 		{"/billing", "Billing", "billing", fees.PermBill},
-		{"/reports/series", "Numbers", "audit", fees.PermAudit},
+		{"/reports/series", "Audit", "audit", fees.PermAudit},
 		{"/users", "Users", "users", fees.PermUsers},
 		{"/settings", "Settings", "settings", fees.PermSettings},
 	}
@@ -42,6 +42,7 @@ func FrameOf(c echo.Context, title string) views.Frame {
 		User:      v.User.Name,
 		Role:      v.User.Role.Title(),
 		Search:    "/students",
+		SearchFor: "Find a student",
 	}
 	if v.Today != "" {
 		f.FY = v.Institute.FY(v.Today)
@@ -50,7 +51,7 @@ func FrameOf(c echo.Context, title string) views.Frame {
 		f.Lang = v.Institute.Locale
 	}
 	if v.User.Role.May(fees.PermCollect) {
-		f.Search = "/collect"
+		f.Search, f.SearchFor = "/collect", "Find a student or receipt"
 	}
 	path := c.Request().URL.Path
 	for _, p := range places() {

@@ -24,6 +24,10 @@ func TestFrame(t *testing.T) {
 		fees.RoleAdmin:      {"/billing", "/collect", []string{"/collect", "/receipts", "/students", "/billing", "/reports/series", "/users", "/settings"}},
 		fees.RoleAuditor:    {"/receipts", "/students", []string{"/receipts", "/students", "/reports/series"}},
 	} {
+		finds := "Find a student or receipt"
+		if role == fees.RoleAuditor { // /students finds no receipts
+			finds = "Find a student"
+		}
 		t.Run(string(role), func(t *testing.T) {
 			c := s.As(t, role)
 			if res := c.Get("/"); res.Status != http.StatusSeeOther || res.Location() != want.home {
@@ -43,7 +47,13 @@ func TestFrame(t *testing.T) {
 			if search := doc.Find("form.global-search").AttrOr("action", ""); search != want.search {
 				t.Errorf("the search asks %q, want %q", search, want.search)
 			}
+			if audit := doc.Find(`nav.rail a[href="/reports/series"]`); audit.Length() > 0 && text(0, audit) != "Audit" {
+				t.Errorf("the audit is called %q", text(0, audit))
+			}
 			if want.search != "" {
+				if says, label := doc.Find("#global-q").AttrOr("placeholder", ""), doc.Find(`label[for="global-q"]`).Text(); says != finds || label != finds {
+					t.Errorf("the search says %q, %q, want %q", says, label, finds)
+				}
 				if res := c.Get(want.search + "?q=1001&go=1"); res.Status != http.StatusOK && res.Location() != "/collect/1001" {
 					t.Errorf("the search answers %d to %q", res.Status, res.Location())
 				}

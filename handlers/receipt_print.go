@@ -34,5 +34,9 @@ func (h ReceiptPrint) Get(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return Render(c, http.StatusOK, print.Page(views.PaperOf(v.Institute, row, reversal), format, views.ReceiptHref(row.ShortID())))
+	next := ""
+	if v.User.Role.May(fees.PermCollect) {
+		next = "/collect"
+	}
+	return Render(c, http.StatusOK, print.Page(views.PaperOf(v.Institute, row, reversal), format, views.ReceiptHref(row.ShortID()), next))
 }

@@ -35,6 +35,16 @@ func TestReceipt(t *testing.T) {
 	if !strings.Contains(res.Body, "₹1,20,000.02 was more than was due and is kept as an advance") {
 		t.Error("the page does not say what became an advance")
 	}
+	if in := res.Doc().Find(".sums dd"); in.Text() != "in credit 1,20,000.02" || in.AttrOr("data-amount", "") != "-12000002" {
+		t.Errorf("the balance after is %q (%s)", in.Text(), in.AttrOr("data-amount", ""))
+	}
+	if paper := c.Get(href + "/print"); !strings.Contains(paper.Body, "in credit 1,20,000.02") || strings.Contains(paper.Body, "-1,20,000.02") {
+		t.Error("the paper does not say the credit in words")
+	}
+	head := c.Get("/students/1001").Doc().Find(".balance")
+	if amount := head.Find(`[data-testid="student-balance"]`); amount.Text() != "-1,20,000.02" || !strings.HasSuffix(text(0, head), "in credit") || head.Find(".muted").First().Text() == "₹" || amount.Find(".minus").AttrOr("data-symbol", "") != "₹" || amount.AttrOr("data-amount", "") != "-12000002" {
+		t.Errorf("the statement is headed %q", text(0, head))
+	}
 	if !strings.Contains(res.Body, "004512, SBI, 28 Nov 2026") {
 		t.Error("the cheque's details are missing")
 	}
@@ -101,6 +111,12 @@ func TestReceiptPrint(t *testing.T) {
 		if strings.Contains(res.Body, `class="rail"`) {
 			t.Errorf("%q: the paper has screen furniture", query)
 		}
+	}
+	if next := c.Get(href).Doc().Find(".desk-bar [data-shortcut=n]"); next.AttrOr("href", "") != "/collect" {
+		t.Error("a cashier's sheet does not lead to the next student")
+	}
+	if s.As(t, fees.RoleAuditor).Get(href).Doc().Find("[data-shortcut=n]").Length() != 0 {
+		t.Error("an auditor's sheet leads to the counter")
 	}
 	for _, query := range []string{"?format=a3", "?format=A4", "?format=a4&format=a5"} {
 		if res := c.Get(href + query); res.Status != http.StatusUnprocessableEntity {

@@ -131,7 +131,12 @@ func (h ReceiptsList) choices(ctx context.Context, v Visitor, own bool) (views.R
 	if choices.Classes, err = h.Ledger.Classes(ctx, v.Institute.Code); err != nil || own {
 		return choices, err
 	}
-	choices.Cashiers, err = h.Ledger.Users(ctx, v.Institute.Code)
+	users, err := h.Ledger.Users(ctx, v.Institute.Code)
+	for _, u := range users {
+		if u.Role.May(fees.PermCollect) {
+			choices.Cashiers = append(choices.Cashiers, u)
+		}
+	}
 	return choices, err
 }
 

@@ -78,6 +78,15 @@ func TestRegister(t *testing.T) {
 	if doc.Find("option[value='"+webtest.LoginOf(webtest.Foreign, fees.RoleCashier)+"']").Length() != 0 {
 		t.Error("the other institute's cashiers are on offer")
 	}
+	for _, role := range fees.Roles() {
+		login := s.AddUser(t, webtest.Own, role)
+		if offered := s.As(t, fees.RoleAdmin).Get("/receipts").Doc().Find("option[value='"+login+"']").Length() > 0; offered != role.May(fees.PermCollect) {
+			t.Errorf("%s: on offer as a cashier: %v", role, offered)
+		}
+	}
+	if got := doc.Find(".register caption").Text(); got != "Newest day first; a reversal stands with its receipt." {
+		t.Errorf("the register's order is told as %q", got)
+	}
 
 	auditor := s.As(t, fees.RoleAuditor)
 	for _, tt := range []struct {

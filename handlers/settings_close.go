@@ -43,5 +43,5 @@ func (h SettingsClose) Post(c echo.Context) error {
 		}
 		form.FailAll(refusal)
 	}
-	return showSettings(c, StatusOf(refusal.Code), form, &ui.AlertView{Kind: "error", Title: refusal.Message})
+	return showSettings(c, StatusOf(refusal.Code), settingsSent{closing: form, notClosed: &ui.AlertView{Kind: "error", Title: refusal.Message}})
 }

@@ -10,14 +10,28 @@ import (
 	"raseed/views/ui"
 )
 
-// SettingsShow shows the institute and the form that closes its books.
-func SettingsShow(c echo.Context) error {
-	return showSettings(c, http.StatusOK, typedForm(url.Values{}), nil)
+// settingsSent is the form of the settings that was refused, and why; the
+// other is shown as it is at first.
+type settingsSent struct {
+	naming, closing     *Form
+	notNamed, notClosed *ui.AlertView
 }
 
-func showSettings(c echo.Context, status int, form *Form, alert *ui.AlertView) error {
+// SettingsShow shows the institute and the forms that change it and close its
+// books.
+func SettingsShow(c echo.Context) error {
+	return showSettings(c, http.StatusOK, settingsSent{})
+}
+
+func showSettings(c echo.Context, status int, sent settingsSent) error {
 	v := VisitorOf(c)
-	view := views.SettingsOf(v.Institute, v.Today, form)
-	view.Alert = alert
+	if sent.naming == nil {
+		sent.naming = typedForm(url.Values{"name": {v.Institute.Name}, "address": {v.Institute.Address}})
+	}
+	if sent.closing == nil {
+		sent.closing = typedForm(url.Values{})
+	}
+	view := views.SettingsOf(v.Institute, v.Today, sent.naming, sent.closing)
+	view.NotNamed, view.NotClosed = sent.notNamed, sent.notClosed
 	return renderPart(c, status, "Settings", views.SettingsPart(view))
 }

@@ -79,7 +79,7 @@ func (h *FirstRun) Post(c echo.Context) error {
 		return err
 	}
 	v := views.SetupView{
-		Code: f.Value("code"), Name: f.Value("name"), Currency: f.Value("currency"),
+		Code: f.Value("code"), Name: f.Value("name"), Address: f.Value("address"), Currency: f.Value("currency"),
 		FYStart: f.Value("fy_start"), TimeZone: f.Value("tz"),
 		Login: f.Value("login"), UserName: f.Value("user_name"),
 	}
@@ -97,7 +97,7 @@ func (h *FirstRun) Post(c echo.Context) error {
 		return h.refuse(c, v, bad)
 	}
 	u, err := h.Store.Found(c.Request().Context(), fees.Institute{
-		Code: v.Code, Name: v.Name, Currency: v.Currency, FYStart: month, TimeZone: v.TimeZone,
+		Code: v.Code, Name: v.Name, Address: v.Address, Currency: v.Currency, FYStart: month, TimeZone: v.TimeZone,
 	}, v.Login, v.UserName, password)
 	if bad := refusalIn(c, err); bad != nil {
 		return h.refuse(c, v, bad)

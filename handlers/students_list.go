@@ -95,7 +95,7 @@ func emptyStudents(v Visitor, q string) ui.EmptyView {
 	case q != "":
 		return ui.EmptyView{Title: "Nobody found", Hint: "Search by admission number, a part of the name, phone, guardian or family."}
 	case v.User.Role.May(fees.PermStudentsEdit):
-		return ui.EmptyView{Title: "No students yet", Hint: "Add them one by one here, or a whole list at once: raseed import students --institute " + v.Institute.Code + " FILE.csv"}
+		return ui.EmptyView{Title: "No students yet", Hint: "Add them one by one here, or import a list with the command raseed import students while Raseed is stopped (docs/csv.md)."}
 	}
 	return ui.EmptyView{Title: "No students yet", Hint: "An administrator adds them."}
 }

@@ -28,12 +28,19 @@ func (h UsersList) Get(c echo.Context) error {
 }
 
 func (h UsersList) show(c echo.Context, status int, form *Form, alert *ui.AlertView) error {
-	inst := VisitorOf(c).Institute
-	people, err := h.Ledger.Users(c.Request().Context(), inst.Code)
+	view, err := h.view(c, form)
 	if err != nil {
 		return err
 	}
-	view := views.UsersOf(inst, people, form)
 	view.Alert = alert
 	return renderPart(c, status, "Users", views.UsersPart(view))
+}
+
+func (h UsersList) view(c echo.Context, form *Form) (views.Users, error) {
+	v := VisitorOf(c)
+	people, err := h.Ledger.Users(c.Request().Context(), v.Institute.Code)
+	if err != nil {
+		return views.Users{}, err
+	}
+	return views.UsersOf(v.Institute, v.User.Login, people, form), nil
 }

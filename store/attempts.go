@@ -90,6 +90,9 @@ func (s *Store) uncountAttempt(ctx context.Context, key string) error {
 	return outageOrNil("take back login count", err)
 }
 
+// attemptAccount is the key of the account's count.
+func attemptAccount(login string) string { return "login:" + login }
+
 // attemptAddress is the key of the address's count. An IPv6 customer has a
 // whole /64 to guess from.
 func attemptAddress(from string) string {

@@ -42,6 +42,7 @@ func (s *Store) AddInstitute(ctx context.Context, inst fees.Institute) (fees.Ins
 func (s *Store) completeInstitute(inst fees.Institute) fees.Institute {
 	inst.Code = strings.ToUpper(strings.TrimSpace(inst.Code))
 	inst.Name = strings.Join(strings.Fields(inst.Name), " ")
+	inst.Address = oneLine(inst.Address)
 	inst.Currency = strings.ToUpper(strings.TrimSpace(inst.Currency))
 	inst.CreatedAt = s.instant()
 	if inst.TimeZone == "" {
@@ -71,6 +72,17 @@ func (s *Store) completeInstitute(inst fees.Institute) fees.Institute {
 		}
 	}
 	return inst
+}
+
+// oneLine is an address of several lines as it is stored: commas between them.
+func oneLine(address string) string {
+	var lines []string
+	for line := range strings.Lines(address) {
+		if line = strings.Trim(strings.Join(strings.Fields(line), " "), ", "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, ", ")
 }
 
 // checkInstitute is Validate, and that there is such a currency: its decimals
@@ -113,6 +125,30 @@ func (s *Store) Institute(ctx context.Context, code string) (fees.Institute, err
 		return inst, outage("read institute", err)
 	}
 	return inst, nil
+}
+
+// UpdateInstitute changes an institute's name and address on what is written
+// from now on; receipts that are there keep theirs. Codes: Invalid (Fields name
+// and address), NotFound.
+func (s *Store) UpdateInstitute(ctx context.Context, code, name, address string) error {
+	inst, err := s.Institute(ctx, code)
+	if err != nil {
+		return err
+	}
+	inst.Name, inst.Address = strings.Join(strings.Fields(name), " "), oneLine(address)
+	if bad := inst.Validate(); bad != nil {
+		return bad
+	}
+	change := set("name", inst.Name)
+	if inst.Address == "" { // no empty fields in documents
+		change = append(change, bson.E{Key: "$unset", Value: bson.D{{Key: "address", Value: ""}}})
+	} else {
+		change = bson.D{{Key: "$set", Value: bson.D{{Key: "name", Value: inst.Name}, {Key: "address", Value: inst.Address}}}}
+	}
+	if _, err := s.DB.UpdateOne(ctx, institutes, bson.D{{Key: "_id", Value: code}}, change, docdb.Update{}); err != nil {
+		return outage("update institute", err)
+	}
+	return nil
 }
 
 // Institutes are all institutes, by code.

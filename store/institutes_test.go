@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"strings"
 	"sync"
@@ -105,4 +106,36 @@ func TestCloseBooksAtOnce(t *testing.T) {
 	if inst, err := s.Institute(ctx, "DPS"); err != nil || inst.ClosedTo != "2026-06-14" {
 		t.Errorf("closed to %s, %v", inst.ClosedTo, err)
 	}
+}
+
+// A new name and address stand on what is written from now on, nowhere else.
+func TestUpdateInstitute(t *testing.T) {
+	s, _ := openSchool(t)
+	ctx := context.Background()
+	before, err := s.Institute(ctx, "DPS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ typed, stored string }{
+		{" 12  Station Road, \r\n\r\n Pune 411001 ", "12 Station Road, Pune 411001"}, {"", ""}, {"Pune", "Pune"}, {" \n,\n", ""},
+	} {
+		if err := s.UpdateInstitute(ctx, "DPS", " New  Name", c.typed); err != nil {
+			t.Fatalf("%q: %v", c.typed, err)
+		}
+		want := before
+		want.Name, want.Address = "New Name", c.stored
+		if got, err := s.Institute(ctx, "DPS"); err != nil || got != want {
+			t.Errorf("%q: %+v, %v\nwant %+v", c.typed, got, err, want)
+		}
+	}
+	for _, c := range []struct{ name, address, field string }{
+		{" ", "", "name"}, {strings.Repeat("n", 121), "", "name"}, {"A", strings.Repeat("a", 201), "address"}, {"A", "a\x07", "address"},
+	} {
+		err := s.UpdateInstitute(ctx, "DPS", c.name, c.address)
+		var said *fees.Error
+		if !errors.As(err, &said) || said.Code != fees.Invalid || said.Fields[c.field] == "" {
+			t.Errorf("%.10q, %.10q: %v, want Invalid at %s", c.name, c.address, err, c.field)
+		}
+	}
+	wantCode(t, "no institute", s.UpdateInstitute(ctx, "XYZ", "A", ""), fees.NotFound, "XYZ")
 }

@@ -52,6 +52,15 @@ func checkPassword(password string) *fees.Error {
 	return nil
 }
 
+// newHash is the hash of a new password, computed when it is its turn.
+func (s *Store) newHash(ctx context.Context, password string) (string, error) {
+	if err := s.passwords.enter(ctx); err != nil {
+		return "", err
+	}
+	defer s.passwords.leave()
+	return hashPassword(password)
+}
+
 func hashPassword(password string) (string, error) {
 	return argon2id.CreateHash(norm.NFKC.String(password), passwordCost())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -63,9 +64,14 @@ func (s *Store) link(ctx context.Context, reversal fees.Row) error {
 }
 
 // bounceBill is the charge of a reversal, as a bill keyed by the reversed row.
+// Its name follows from the row alone, so that a retry writes the same bill:
+// only a cheque or a draft can bounce.
 func bounceBill(reversal fees.Row) fees.Bill {
 	period := reversal.FY + "/BOUNCE/" + fees.After(reversal.Reverses)
-	name := "Bounce charge"
+	name := "Reversal charge"
+	if slices.ContainsFunc(reversal.Tenders, func(t fees.Tender) bool { return t.Mode == fees.ModeCheque || t.Mode == fees.ModeDraft }) {
+		name = "Bounce charge"
+	}
 	return fees.Bill{
 		ID:        fees.Key(reversal.Institute, reversal.Student, period),
 		Institute: reversal.Institute, Student: reversal.Student,

@@ -241,3 +241,20 @@ func TestNoReversalInAClosedDay(t *testing.T) {
 	}
 	mustAudit(t, s)
 }
+
+// Only a cheque or a draft bounces; what is charged for another reversal says
+// so, the same however often it is written.
+func TestChargeIsNamedByTheTenders(t *testing.T) {
+	cash, cheque, draft := fees.Tender{Mode: fees.ModeCash}, fees.Tender{Mode: fees.ModeCheque}, fees.Tender{Mode: fees.ModeDraft}
+	for _, c := range []struct {
+		tenders []fees.Tender
+		name    string
+	}{
+		{[]fees.Tender{cash}, "Reversal charge"}, {[]fees.Tender{cash, cheque}, "Bounce charge"}, {[]fees.Tender{draft}, "Bounce charge"},
+	} {
+		b := bounceBill(fees.Row{Institute: "DPS", Student: "1", FY: "2026-27", Reverses: "DPS:01A", ReversesText: "DPS/1", Tenders: c.tenders, Charge: 100})
+		if b.Lines[0].HeadName != c.name || b.Title != c.name+", DPS/1" || b.Lines[0].Head != fees.HeadBounce {
+			t.Errorf("%v: %s, %+v, want %s", c.tenders, b.Title, b.Lines, c.name)
+		}
+	}
+}

@@ -21,11 +21,7 @@ func (s *Store) AddUser(ctx context.Context, institute, login, name string, role
 	if _, err := s.Institute(ctx, institute); err != nil {
 		return fees.User{}, err
 	}
-	if err := s.passwords.enter(ctx); err != nil {
-		return fees.User{}, outage("add user", err)
-	}
-	hash, err := hashPassword(password)
-	s.passwords.leave()
+	hash, err := s.newHash(ctx, password)
 	if err != nil {
 		return fees.User{}, outage("add user", err)
 	}
@@ -93,7 +89,7 @@ func (s *Store) Authenticate(ctx context.Context, login, password, from string) 
 	defer s.passwords.leave()
 	address := attemptAddress(from)
 	login, malformed := fees.NormalLogin(login)
-	account := "login:" + login
+	account := attemptAccount(login)
 	if malformed == nil {
 		if err := s.countAttempt(ctx, account, attemptsOfLogin); err != nil {
 			return fees.User{}, err

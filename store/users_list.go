@@ -16,7 +16,7 @@ func (s *Store) Users(ctx context.Context, institute string) ([]fees.User, error
 		bson.D{{Key: "institute", Value: institute}},
 		docdb.Find{
 			Sort:   []docdb.Key{{Path: "_id"}},
-			Fields: []string{"institute", "name", "role", "disabled", "createdAt"},
+			Fields: []string{"institute", "name", "role", "disabled", "createdAt", "changedAt", "changedBy"},
 		}))
 	if err != nil {
 		return nil, outage("list users", err)

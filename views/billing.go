@@ -40,7 +40,7 @@ func BillingOf(inst fees.Institute, t Typed, periods []fees.Period, classes []st
 		Symbol: Symbol(money),
 		Empty: ui.EmptyView{
 			Title: "There is no fee plan yet",
-			Hint:  "Import one: raseed import plan --institute " + inst.Code + " FILE.csv",
+			Hint:  "Import one with the command raseed import plan while Raseed is stopped (docs/csv.md).",
 		},
 	}
 	periods = slices.Clone(periods)

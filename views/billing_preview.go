@@ -7,12 +7,12 @@ type BillingPreview struct {
 	RunID, Period, Class string // as the form that starts the run posts them
 	Scope, DueDate       string // in words
 
-	New, Unchanged, Changed, Skipped string
-	ChangedWhy, SkippedWhy           string
-	Heads                            []BillingHead // money of the new bills
-	Total, Symbol                    string
-	Nothing                          bool // nobody would get a bill
-	Button, ButtonKind               string
+	New, Unchanged, Updated, Changed, Skipped string
+	ChangedWhy, SkippedWhy                    string
+	Heads                                     []BillingHead // money of the new bills
+	Total, Symbol                             string
+	Nothing                                   bool // nobody would get a bill
+	Button, ButtonKind                        string
 }
 
 // BillingHead is the money of one head.
@@ -29,6 +29,7 @@ func BillingPreviewOf(inst fees.Institute, p fees.RunPreview, period, class, run
 		DueDate:    Day(p.Period.DueDate),
 		New:        Count(t.Created),
 		Unchanged:  Count(t.Unchanged),
+		Updated:    Count(t.Updated),
 		Changed:    Count(t.Changed),
 		Skipped:    Count(t.Skipped),
 		ChangedWhy: changedWhy(t),

@@ -22,7 +22,7 @@ type Run struct {
 	Updated    string
 	Skipped    string
 	SkippedWhy string
-	Changed    string // "" when none
+	Changed    string
 	ChangedWhy string
 	Amount     string // net of the created bills, with its symbol
 	Verdict    *ui.AlertView
@@ -44,11 +44,9 @@ func RunOf(inst fees.Institute, r fees.Run, now time.Time) Run {
 		Updated:    Count(t.Updated),
 		Skipped:    Count(t.Skipped),
 		SkippedWhy: skippedWhy(t),
+		Changed:    Count(t.Changed),
 		ChangedWhy: changedWhy(t),
 		Amount:     Money(inst.Money(), t.Amount),
-	}
-	if t.Changed > 0 {
-		v.Changed = Count(t.Changed)
 	}
 	v.Verdict = verdict(r)
 	return v

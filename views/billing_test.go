@@ -1,8 +1,11 @@
 package views
 
 import (
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/a-h/templ"
 
 	"raseed/store/fees"
 )
@@ -72,5 +75,41 @@ func TestBillingPreview(t *testing.T) {
 	v = BillingPreviewOf(rupees(), fees.RunPreview{Tally: fees.RunTally{Unchanged: 3}}, "2026-27/T1", "", "01A")
 	if !v.Nothing || v.ButtonKind == "primary" || v.SkippedWhy != "" || v.ChangedWhy != "" {
 		t.Errorf("a preview of nothing is %+v", v)
+	}
+}
+
+// Preview is a verb of the form: it says what pressing it does.
+func TestBillingSaysWhatPreviewDoes(t *testing.T) {
+	var b strings.Builder
+	form := BillingOf(rupees(), nothingTyped{}, []fees.Period{{Code: "2026-27/T1", DueDate: "2026-06-10"}}, nil, nil, nil)
+	if err := BillingPart(form).Render(t.Context(), &b); err != nil || !strings.Contains(b.String(), "Preview writes nothing: you see first what a run would do.") {
+		t.Errorf("%v; the form does not say that a preview writes nothing: %s", err, b.String())
+	}
+}
+
+type nothingTyped struct{}
+
+func (nothingTyped) Value(string) string   { return "" }
+func (nothingTyped) Problem(string) string { return "" }
+
+// A preview and its run call the same thing by the same name.
+func TestPreviewAndRunSpeakAlike(t *testing.T) {
+	labels := func(part templ.Component) string {
+		var b strings.Builder
+		if err := part.Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, m := range regexp.MustCompile(`<dt>(.*?)</dt>`).FindAllStringSubmatch(b.String(), -1) {
+			all = append(all, m[1])
+		}
+		return strings.Join(all, ", ")
+	}
+	tally := fees.RunTally{Created: 1, Changed: 1}
+	preview := labels(BillingPreviewPart(BillingPreviewOf(rupees(), fees.RunPreview{Tally: tally}, "2026-27/T1", "", "01A")))
+	for _, tally := range []fees.RunTally{tally, {}} {
+		if run := labels(RunPart(RunOf(rupees(), fees.Run{State: fees.RunDone, Tally: tally}, at("2026-06-01T10:00:00Z")))); run != preview || run == "" {
+			t.Errorf("the run says %s; the preview %s", run, preview)
+		}
 	}
 }

@@ -170,7 +170,7 @@ func till(t Till) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<button class=\"button primary record\" type=\"submit\">Record payment</button><p id=\"till-says\" class=\"says muted needs-js\" role=\"status\"></p><details")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<button class=\"button primary record\" type=\"submit\">Record payment</button><p id=\"till-says\" class=\"says muted needs-js\" role=\"status\" tabindex=\"-1\"></p><details")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

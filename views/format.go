@@ -44,6 +44,15 @@ func SumOf(c fees.Currency, a fees.Amount) Sum {
 	return Sum{Text: c.Format(a), Minor: strconv.FormatInt(int64(a), 10)}
 }
 
+// balanceOf is what is left to pay, a credit in words.
+func balanceOf(c fees.Currency, a fees.Amount) Sum {
+	sum := SumOf(c, a)
+	if a < 0 {
+		sum.Text = "in credit " + c.Format(-a)
+	}
+	return sum
+}
+
 // Day is a business date as people write it, "30 Nov 2026"; "" stays "".
 func Day(d fees.Date) string {
 	t, err := time.Parse(time.DateOnly, string(d))

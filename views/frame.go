@@ -14,6 +14,7 @@ type Frame struct {
 	Role      string // what they do at the school
 	Nav       []NavItem
 	Search    string // where the search in the top bar asks; "" leaves it out
+	SearchFor string // what it finds there
 	Public    bool   // nobody is logged in: no rail, no top bar
 }
 

@@ -37,7 +37,7 @@ func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row) Receipt {
 	r := Receipt{
 		Href: ReceiptHref(row.ShortID()), ID: row.ID, Number: row.NumberText, Status: StatusPill(row.Status()),
 		Total: SumOf(money, row.Total), Symbol: Symbol(money), Words: money.Words(row.Total),
-		Paper: PaperOf(inst, row, reversal), Balance: SumOf(money, row.BalanceAfter),
+		Paper: PaperOf(inst, row, reversal), Balance: balanceOf(money, row.BalanceAfter),
 		Student: Link{Href: StudentHref(row.Student), Text: row.StudentName},
 	}
 	for _, l := range row.Lines {
@@ -78,7 +78,7 @@ func PaperOf(inst fees.Institute, row fees.Row, reversal *fees.Row) print.Receip
 		Number: row.NumberText, Date: Day(row.Date),
 		Student: row.StudentName, AdmissionNo: row.Student, Class: ClassOf(row.Class, row.Section), Guardian: row.Guardian,
 		Symbol: Symbol(money), Total: money.Format(row.Total), Words: money.Words(row.Total),
-		BalanceAfter: money.Format(row.BalanceAfter), Remark: row.Remark,
+		BalanceAfter: balanceOf(money, row.BalanceAfter).Text, Remark: row.Remark,
 		Cashier: row.CashierName, RecordedAt: Moment(inst, row.RecordedAt),
 	}
 	for _, l := range row.Lines {

@@ -31,7 +31,7 @@ func RegisterFilterOf(t Typed, c RegisterChoices) RegisterFilter {
 	for _, h := range c.Heads {
 		heads = append(heads, ui.Option{Value: h.Code, Label: h.Name})
 	}
-	for _, h := range [][2]string{{fees.HeadOpening, "Opening balance"}, {fees.HeadBounce, "Bounce charge"}, {fees.HeadAdvance, "Advance"}} {
+	for _, h := range [][2]string{{fees.HeadOpening, "Opening balance"}, {fees.HeadBounce, "Bounce or reversal charge"}, {fees.HeadAdvance, "Advance"}} {
 		if !slices.ContainsFunc(heads, func(o ui.Option) bool { return o.Value == h[0] }) {
 			heads = append(heads, ui.Option{Value: h[0], Label: h[1]})
 		}

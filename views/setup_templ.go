@@ -21,9 +21,9 @@ type SetupView struct {
 	Problem string // what is wrong as a whole, "" for nothing
 	Errors  map[string]string
 
-	Code, Name, Currency, FYStart, TimeZone string
-	Login, UserName                         string
-	Months                                  []ui.Option
+	Code, Name, Address, Currency, FYStart, TimeZone string
+	Login, UserName                                  string
+	Months                                           []ui.Option
 }
 
 // Setup shows the first-run form.
@@ -97,6 +97,10 @@ func Setup(f Frame, s SetupView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.Field(ui.FieldView{Name: "name", Label: "Name, as printed on receipts", Value: s.Name, Error: s.Errors["name"], Required: true, Autofocus: true, Autocomplete: "organization"}).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = ui.TextArea(addressField(s.Address, s.Errors["address"])).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

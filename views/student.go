@@ -21,6 +21,7 @@ type Student struct {
 	Facts       []Fact
 
 	Balance Sum    // what is owed; negative in credit
+	Credit  string // the balance without its minus, "" unless in credit
 	State   string // the balance in a word: to pay, in credit, nothing to pay
 	Symbol  string
 
@@ -96,6 +97,9 @@ func (v *Student) state(inst fees.Institute, bills []fees.Bill, rows []fees.Row)
 	}
 	v.Billed, v.Received, v.Balance = money.Format(billed), money.Format(received), SumOf(money, balance)
 	v.State = owes(balance)
+	if balance < 0 {
+		v.Credit = money.Format(-balance)
+	}
 }
 
 func owes(balance fees.Amount) string {

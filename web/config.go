@@ -14,7 +14,8 @@ type Config struct {
 	// Addr is the TCP address to listen on, host:port.
 	Addr string
 	// PublicURL is the origin that people type, nil when it is Addr itself.
-	// With https the cookie is Secure and __Host-, and HSTS is sent.
+	// With https the cookie is Secure and __Host-, and HSTS is sent; http is
+	// taken for this machine only.
 	PublicURL *url.URL
 	// TrustedProxies may say with X-Forwarded-For whom they speak for. From
 	// anybody else the header is ignored.
@@ -39,6 +40,9 @@ func ParseConfig(addr, publicURL string, proxies []string) (Config, error) {
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
 			u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
 			return c, fmt.Errorf("public URL %q: want an origin, such as https://fees.example.org", publicURL)
+		}
+		if u.Scheme == "http" && !loopback(u.Hostname()) {
+			return c, fmt.Errorf("public URL %q: want https://, since passwords travel to it; http:// is for this machine only", publicURL)
 		}
 		c.PublicURL = &url.URL{Scheme: u.Scheme, Host: u.Host}
 	}
@@ -66,6 +70,10 @@ func (c Config) Secure() bool { return c.PublicURL != nil && c.PublicURL.Scheme 
 // Local says whether only this machine can reach Addr.
 func (c Config) Local() bool {
 	host, _, _ := net.SplitHostPort(c.Addr)
+	return loopback(host)
+}
+
+func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }

@@ -70,7 +70,9 @@ func (s *Server) Routes() []Route {
 
 		{get, "/users", can(fees.PermUsers), handlers.UsersList{Ledger: s.Store}.Get},
 		{post, "/users", can(fees.PermUsers), handlers.UsersAdd{Ledger: s.Store}.Post},
+		{post, "/users/:login", can(fees.PermUsers), handlers.UsersChange{Ledger: s.Store}.Post},
 		{get, "/settings", can(fees.PermSettings), handlers.SettingsShow},
+		{post, "/settings", can(fees.PermSettings), handlers.SettingsSave{Ledger: s.Store}.Post},
 		{post, "/settings/close", can(fees.PermSettings), handlers.SettingsClose{Ledger: s.Store}.Post},
 	}
 }

@@ -15,7 +15,7 @@ import (
 func setupForm() url.Values {
 	return url.Values{
 		"code": {"gvs"}, "name": {"Green Valley School"}, "currency": {"INR"}, "fy_start": {"4"}, "tz": {"Asia/Kolkata"},
-		"user_name": {"Asha Rao"}, "login": {"asha"}, "password": {"a long password"},
+		"address": {"1 Lake Road\r\nPune"}, "user_name": {"Asha Rao"}, "login": {"asha"}, "password": {"a long password"},
 	}
 }
 
@@ -56,6 +56,7 @@ func TestFirstRun(t *testing.T) {
 		for name, wrong := range map[string]struct{ field, value string }{
 			"code":     {"code", "1-X"},
 			"name":     {"name", " "},
+			"address":  {"address", strings.Repeat("a", 201)},
 			"currency": {"currency", "rupees"},
 			"month":    {"fy_start", "13"},
 			"no month": {"fy_start", ""},
@@ -122,11 +123,16 @@ func TestFirstRun(t *testing.T) {
 		if err != nil || len(insts) != 1 {
 			t.Fatalf("institutes are %v, %v; want one", insts, err)
 		}
-		if insts[0].Name != "Green Valley School" || insts[0].FYStart != 4 || insts[0].ClosedTo != "2026-03-31" {
+		if insts[0].Name != "Green Valley School" || insts[0].Address != "1 Lake Road, Pune" || insts[0].FYStart != 4 || insts[0].ClosedTo != "2026-03-31" {
 			t.Errorf("the institute is %+v", insts[0])
 		}
 		if home := winner.Get("/").Location(); home != "/billing" {
 			t.Errorf("the first admin is sent to %q, want /billing", home)
+		}
+		for page, what := range map[string]string{"/students": "students", "/billing": "plan"} {
+			if body := winner.Get(page).Body; !strings.Contains(body, "with the command raseed import "+what+" while Raseed is stopped (docs/csv.md)") || strings.Contains(body, "--institute") {
+				t.Errorf("the empty %s does not say how it is filled", page)
+			}
 		}
 	})
 	t.Run("afterwards", func(t *testing.T) {

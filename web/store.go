@@ -35,7 +35,9 @@ type Store interface {
 	handlers.RunStarter
 	handlers.RunReader
 	handlers.UserAdder
+	handlers.UserChanger
 	handlers.BookCloser
+	handlers.InstituteWriter
 }
 
 // SessionStore keeps what scs keeps; the tokens reach it hashed.

@@ -1,5 +1,6 @@
 // The counter's comforts: arrow keys in the results, what the amount comes to,
-// change for cash. Nothing here is sent or believed by the server.
+// change for cash, and a question before an advance. Nothing here is sent or
+// believed by the server.
 (() => {
   "use strict";
 
@@ -50,26 +51,50 @@
 
   const refs = { cheque: "Cheque number", dd: "Draft number", upi: "UPI reference", card: "Approval code", transfer: "UTR" };
 
+  // ask turns the button into a question about an advance; 0 takes it back.
+  const ask = (f, over) => {
+    f.dataset.asked = over;
+    f.querySelector(".record").textContent = over ? "Record, " + money(f, over) + " as advance" : "Record payment";
+  };
+
+  // What was given in cash must do for the cash that is taken.
+  const refreshChange = (f, decimals) => {
+    const field = f.querySelector("#cash-given");
+    const given = minor(field.value, decimals);
+    const cash = minor(f.querySelector('[name="tender_amount"]').value, decimals);
+    const change = f.querySelector("#change");
+    const known = given !== null && cash !== null;
+    const short = known && given < cash;
+    if (!known) change.textContent = "–";
+    else change.textContent = short ? money(f, cash - given) + " short" : money(f, given - cash);
+    change.classList.toggle("short", short);
+    const inCash = f.querySelector('[name="tender_mode"]').value === "cash";
+    field.setCustomValidity(short && inCash ? change.textContent + ": correct the amount or what was given" : "");
+  };
+
   const refresh = (f) => {
     const decimals = Number(f.dataset.decimals);
     const amounts = [...f.querySelectorAll('[name="tender_amount"]')].filter((i) => i.value.trim());
     const parsed = amounts.map((i) => minor(i.value, decimals));
     const says = f.querySelector("#till-says");
-    if (parsed.includes(null) || !parsed.length) {
+    let over = 0;
+    // A form that asks whose it is does not know what they owe.
+    const unknown = f.elements.student.type !== "hidden";
+    if (unknown || parsed.includes(null) || !parsed.length) {
       says.textContent = "";
     } else {
       const total = parsed.reduce((a, b) => a + b, 0);
       const due = Math.max(0, Number(f.dataset.due));
       const sum = parsed.length > 1 ? money(f, total) + " in all. " : "";
-      if (total > due) says.textContent = sum + money(f, total - due) + " is more than is due and will be kept as an advance.";
+      over = Math.max(0, total - due);
+      if (over) says.textContent = sum + money(f, over) + " is more than is due and will be kept as an advance.";
       else if (total < due) says.textContent = sum + money(f, due - total) + " stays due.";
       else says.textContent = sum + "Settles everything that is due.";
     }
-    const given = minor(f.querySelector("#cash-given").value, decimals);
-    const cash = minor(f.querySelector('[name="tender_amount"]').value, decimals);
-    const change = f.querySelector("#change");
-    if (given === null || cash === null) change.textContent = "–";
-    else change.textContent = given < cash ? money(f, cash - given) + " short" : money(f, given - cash);
+    says.classList.toggle("over", over > 0);
+    f.dataset.over = over;
+    if (Number(f.dataset.asked) !== over) ask(f, 0);
+    refreshChange(f, decimals);
     for (const row of f.querySelectorAll(".tender")) {
       const mode = row.querySelector("select").value;
       row.querySelector(".f-ref label").textContent = refs[mode] || "Number or reference";
@@ -99,7 +124,37 @@
   settle();
   document.addEventListener("htmx:afterSettle", settle);
 
+  // Before htmx sends the form: the cash has to do, and an advance is asked for
+  // once more, as it may be a slip of the finger.
   document.addEventListener("submit", (e) => {
-    if (e.target === form()) sessionStorage.setItem("raseed.recorded", e.target.elements.payment_id.value);
+    const f = form();
+    if (!f || e.target !== f) return;
+    refresh(f);
+    const stop = () => {
+      e.preventDefault();
+      e.stopPropagation();
+    };
+    const over = Number(f.dataset.over);
+    if (!f.querySelector("#cash-given").reportValidity()) {
+      stop();
+    } else if (over && Number(f.dataset.asked) !== over) {
+      stop();
+      ask(f, over);
+      f.querySelector("#till-says").focus();
+    } else {
+      sessionStorage.setItem("raseed.recorded", f.elements.payment_id.value);
+    }
+  }, true);
+
+  // Neither a double click nor a key held down answers the question.
+  for (const press of ["mousedown", "click"]) {
+    document.addEventListener(press, (e) => {
+      if (e.detail > 1 && e.target.closest(".record") && Number(form()?.dataset.asked)) e.preventDefault();
+    }, true);
+  }
+  document.addEventListener("keydown", (e) => {
+    if (e.target.id !== "till-says" || e.key !== "Enter") return;
+    e.preventDefault();
+    if (!e.repeat) form().requestSubmit();
   });
 })();

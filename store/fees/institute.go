@@ -7,12 +7,12 @@ import "time"
 type Institute struct {
 	Code      string    `bson:"_id"` // upper case letters and digits, 1 to 8
 	Name      string    `bson:"name"`
-	Address   string    `bson:"address,omitempty"`
-	TimeZone  string    `bson:"tz"`       // IANA name, Asia/Kolkata
-	FYStart   int64     `bson:"fyStart"`  // month, 1 to 12, in which the financial year begins
-	Currency  string    `bson:"currency"` // ISO 4217
-	Decimals  int64     `bson:"decimals"` // of the currency: 2 for INR, 3 for KWD, 0 for JPY
-	Locale    string    `bson:"locale"`   // how figures are grouped and worded: en-IN, en-US …
+	Address   string    `bson:"address,omitempty"` // one line, at most 200 characters
+	TimeZone  string    `bson:"tz"`                // IANA name, Asia/Kolkata
+	FYStart   int64     `bson:"fyStart"`           // month, 1 to 12, in which the financial year begins
+	Currency  string    `bson:"currency"`          // ISO 4217
+	Decimals  int64     `bson:"decimals"`          // of the currency: 2 for INR, 3 for KWD, 0 for JPY
+	Locale    string    `bson:"locale"`            // how figures are grouped and worded: en-IN, en-US …
 	Formats   Formats   `bson:"formats"`
 	ClosedTo  Date      `bson:"closedTo,omitempty"` // the books are closed up to and including this day
 	CreatedAt time.Time `bson:"createdAt"`

@@ -16,14 +16,8 @@ func (i Institute) Validate() *Error {
 	} else if name == "" {
 		p.add("name", "Enter the institute's name")
 	}
-	// An address has lines, so only they are clean text.
-	for line := range strings.Lines(i.Address) {
-		if _, err := CleanText(line, 120); err != nil {
-			p.add("address", err.Message)
-		}
-	}
-	if len(i.Address) > 1000 {
-		p.add("address", "The address is too long")
+	if _, err := CleanText(i.Address, 200); err != nil {
+		p.add("address", err.Message)
 	}
 	if _, ok := zone(i.TimeZone); !ok {
 		p.add("tz", "There is no time zone of that name; write it like Asia/Kolkata")

@@ -12,6 +12,10 @@ type User struct {
 	Password  string    `bson:"password"` // argon2id, encoded
 	Disabled  bool      `bson:"disabled,omitempty"`
 	CreatedAt time.Time `bson:"createdAt"`
+	// When and by whose login the user was last disabled, enabled or given
+	// another password; empty for one who never was.
+	ChangedAt time.Time `bson:"changedAt,omitempty"`
+	ChangedBy string    `bson:"changedBy,omitempty"`
 }
 
 // Role is what a user does at the school.

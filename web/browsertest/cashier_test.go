@@ -188,6 +188,7 @@ func TestCashierSplitsAndTypesBadly(t *testing.T) {
 	p.sees("#till-says", "₹5,500.50 in all. ₹500.50 is more than is due and will be kept as an advance.")
 	p.fill(`[id="tender_ref.1"]`, "412345678901")
 	p.click("Record payment")
+	p.click("Record, ₹500.50 as advance")
 	p.onReceipt("DPS/26-27/00001")
 	p.sees(byTestID("receipt-total"), "5,500.50")
 	p.sees(byTestID("receipt-words"), "Rupees Five Thousand Five Hundred and Fifty Paise Only")
@@ -196,6 +197,50 @@ func TestCashierSplitsAndTypesBadly(t *testing.T) {
 	p.sees(".receipt-body", "paid by the aunt")
 	p.sees("#receipt", "₹500.50 was more than was due and is kept as an advance")
 	p.inspect("a receipt of two tenders")
+}
+
+// Cash that does not do, and more than is due, may be slips of the finger: the
+// first is not sent, the second only when it is meant.
+func TestCashierSlips(t *testing.T) {
+	t.Parallel()
+	s := webtest.Start(t, webtest.Options{})
+	p := open(t, s)
+	p.login(s, fees.RoleCashier)
+	p.visit("/collect/1001")
+	p.sent()
+	p.fill("Amount (₹)", "5000")
+	p.fill("Cash given", "500")
+	p.sees("#change.short", "₹4,500.00 short")
+	p.click("Record payment")
+	p.focused("cash-given")
+	p.fill("Cash given", "")
+	p.gone("#change.short")
+
+	p.fill("Amount (₹)", "50000")
+	p.sees("#till-says.over", "₹45,000.00 is more than is due")
+	p.inspect("a notice of an advance")
+	p.doubleClick("Record payment") // the second click does not answer the question
+	p.focused("till-says")
+	p.sees(".record", "Record, ₹45,000.00 as advance")
+	p.fill("Amount (₹)", "5500")
+	p.sees(".record", "Record payment") // another amount is another question
+	if n := p.sent(); n != 0 || len(rows(t, s)) != 0 {
+		t.Fatalf("%d forms were sent and %d payments recorded before it was meant", n, len(rows(t, s)))
+	}
+	p.keys("\r")
+	p.focused("till-says")
+	p.sees(".record", "Record, ₹500.00 as advance")
+	p.keys("\r")
+	p.onReceipt("DPS/26-27/00001")
+	onlyRow(t, s, 550000)
+
+	// What was given in cash is nobody's business when it is paid otherwise.
+	p.visit("/collect/1002")
+	p.fill("Cash given", "5")
+	p.choose("Paid by", "upi")
+	p.fill("UPI reference", "412345678901")
+	p.click("Record payment")
+	p.onReceipt("DPS/26-27/00002")
 }
 
 // A name typed faster than the page's scripts load is searched for when they

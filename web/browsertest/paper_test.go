@@ -78,6 +78,25 @@ func TestReceiptOnPaper(t *testing.T) {
 	p.sees(".paper", "Takes back DPS/26-27/00001: wrong entry")
 }
 
+// The sheet's page is left by the keys that its buttons show.
+func TestPaperKeys(t *testing.T) {
+	t.Parallel()
+	s := webtest.Start(t, webtest.Options{})
+	at := "/receipts/" + record(t, s, "1001", 500000).ShortID()
+	p := open(t, s)
+	p.login(s, fees.RoleCashier)
+	p.visit(at + "/print")
+	p.sees(".desk-bar", "Back to the receipt Esc")
+	p.inspect("a sheet and its keys")
+	p.expect("NavigationEntryMarkedSkippable") // Esc is no gesture to Chromium: its Back skips the sheet
+	p.keys("\x1b")
+	p.at(at)
+	p.visit(at + "/print")
+	p.sees(".desk-bar", "Next student n")
+	p.keys("n")
+	p.at("/collect")
+}
+
 func mm(points []byte) float64 {
 	n, err := strconv.ParseFloat(string(points), 64)
 	if err != nil {
