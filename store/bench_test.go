@@ -3,11 +3,14 @@ package store
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"raseed/store/docdb/docdbtest"
+	"raseed/store/docdb/sqlite"
 	"raseed/store/fees"
 )
 
@@ -133,5 +136,39 @@ func fillLedger(b *testing.B, s *Store, receipts, people int) {
 	wg.Wait()
 	if b.Failed() {
 		b.FailNow()
+	}
+}
+
+// BenchmarkColdStart opens a store of 100,000 receipts, prepares it and looks
+// for rows that await a number: all that a server does before it listens.
+func BenchmarkColdStart(b *testing.B) {
+	if testing.Short() {
+		b.Skip("the large ledger is left out of -short")
+	}
+	path := filepath.Join(b.TempDir(), "large.db")
+	ctx := context.Background()
+	open := func() (*Store, func()) {
+		db, err := sqlite.Open(ctx, path, sqlite.Options{Now: time.Now})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return openOn(b, db), func() {
+			if err := db.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	s, end := open()
+	testSchool(b, s, "P", 20_000)
+	fillLedger(b, s, 100_000, 20_000)
+	end()
+	for b.Loop() {
+		s, end := open()
+		if err := s.SweepNumbers(ctx); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		end()
+		b.StartTimer()
 	}
 }
