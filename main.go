@@ -1,27 +1,46 @@
 // Raseed collects school and college fees over the counter: an unbroken run
 // of receipt numbers per institute and year, on an embedded store or MongoDB.
 //
-// This file and its neighbours main_*.go are the commands and the wiring: the
-// only place that knows every package, the clock and the source of ids.
+// This file is the commands and the wiring: the only one that knows every
+// package, the clock and the source of ids.
 package main
 
 import (
+	"bufio"
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
+	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
+	"text/tabwriter"
 	"time"
 
 	_ "time/tzdata" // institutes' zones, whatever the machine has installed
 
 	"github.com/alecthomas/kong"
+	"github.com/oklog/ulid/v2"
+	"golang.org/x/term"
 
+	"raseed/store"
+	"raseed/store/demo"
+	"raseed/store/docdb"
+	"raseed/store/docdb/mongodb"
+	"raseed/store/docdb/sqlite"
 	"raseed/store/fees"
+	"raseed/web"
 )
 
 // commands is the whole command line. Where Raseed runs may also come from the
@@ -139,4 +158,609 @@ func exitStatus(err error) int {
 		return exitFailed
 	}
 	return exitRefused
+}
+
+// storeFlag is taken by every command that works on a store.
+type storeFlag struct {
+	DB string `name:"db" default:"sqlite:raseed.db" env:"RASEED_DB" placeholder:"URL" help:"The store: sqlite:FILE or mongodb://HOST/DATABASE (${default})."`
+}
+
+// opening is how a store is opened.
+type opening struct {
+	readOnly bool // beside a running server
+	log      *slog.Logger
+}
+
+// openStore opens the ledger that url names: sqlite:FILE, a plain file name,
+// mongodb:// or mongodb+srv://. The caller closes its DB.
+func openStore(ctx context.Context, url string, o opening) (*store.Store, error) {
+	db, err := openDB(ctx, url, o)
+	if err != nil {
+		return nil, err
+	}
+	s, err := store.New(ctx, db, time.Now, newIDs(), o.log)
+	if err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	if !o.readOnly && !onServer(url) {
+		// The lock on the file says that no other process is alive.
+		if err := s.TakeOverRuns(ctx); err != nil {
+			_ = db.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// onServer says that several processes may be at the store at once.
+func onServer(url string) bool {
+	return strings.HasPrefix(url, "mongodb://") || strings.HasPrefix(url, "mongodb+srv://")
+}
+
+var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]+:`)
+
+func openDB(ctx context.Context, url string, o opening) (docdb.DB, error) {
+	path, embedded := strings.CutPrefix(url, "sqlite:")
+	switch {
+	case onServer(url):
+		return mongodb.Open(ctx, url, mongodb.Options{Log: o.log, Now: time.Now})
+	case !embedded && scheme.MatchString(url):
+		return nil, fmt.Errorf("the store %q is of no known kind: want sqlite:FILE or mongodb://HOST/DATABASE", scheme.FindString(url)+"…")
+	}
+	path = strings.TrimPrefix(path, "//")
+	if path == "" {
+		return nil, fmt.Errorf("the store has no file name: want sqlite:FILE")
+	}
+	if o.readOnly {
+		if _, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("open the store: %w", err)
+		}
+	}
+	return sqlite.Open(ctx, path, sqlite.Options{ReadOnly: o.readOnly, Now: time.Now, Log: o.log})
+}
+
+// newIDs makes ULIDs that sort in the order in which this process made them.
+func newIDs() func() string {
+	entropy := &ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}
+	return func() string { return ulid.MustNew(ulid.Now(), entropy).String() }
+}
+
+// console is who a command acts as.
+func console() fees.Actor {
+	return fees.Actor{Login: "console", Name: "Command line", Role: fees.RoleAdmin, From: "console"}
+}
+
+// newLog writes what an operator needs to know.
+func newLog(w io.Writer, level slog.Level) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+type demoCommand struct {
+	Addr string `default:"127.0.0.1:8080" env:"RASEED_ADDR" help:"Address to listen on, host:port."`
+	Data string `default:"raseed-demo" env:"RASEED_DATA" placeholder:"DIR" help:"Where the demo school is kept (${default})."`
+}
+
+// Run fills the store on the first start and serves until it is interrupted.
+func (c demoCommand) Run(ctx context.Context, std streams) error {
+	cfg, err := web.ParseConfig(c.Addr, "", nil)
+	if err != nil {
+		return err
+	}
+	ln, err := listen(ctx, cfg.Addr)
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return fmt.Errorf("make the data folder: %w", err)
+	}
+	s, err := openStore(ctx, filepath.Join(c.Data, "raseed.db"), opening{log: newLog(std.err, slog.LevelWarn)})
+	if err != nil {
+		return err
+	}
+	if err := demo.Fill(ctx, s, time.Now()); err != nil {
+		_ = s.DB.Close()
+		return fmt.Errorf("fill the demo school: %w", err)
+	}
+	return serve(ctx, ln, cfg, s, std.out, func(origin string, _ *web.Server) {
+		fmt.Fprintf(std.out, "Raseed is ready at %s\n\n", origin)
+		printLogins(std.out)
+		if !cfg.Local() {
+			fmt.Fprintf(std.err, "\nWARNING: %s can be reached from other machines, and everybody knows these passwords. Enter nothing that is real.\n", c.Addr)
+		}
+		fmt.Fprintf(std.out, "\nThe demo school is kept in %s. Stop with Ctrl-C.\n", c.Data)
+	})
+}
+
+func printLogins(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(t, "  INSTITUTE\tROLE\tLOGIN\tPASSWORD")
+	for _, l := range demo.Logins() {
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", l.Institute, l.Role.Title(), l.Login, l.Password)
+	}
+	_ = t.Flush()
+}
+
+type serveCommand struct {
+	storeFlag
+	Addr         string   `default:"127.0.0.1:8080" env:"RASEED_ADDR" help:"Address to listen on, host:port."`
+	PublicURL    string   `env:"RASEED_PUBLIC_URL" placeholder:"URL" help:"What people type, such as https://fees.example.org, when a proxy with TLS stands in front. Cookies are then sent over TLS only."`
+	TrustedProxy []string `env:"RASEED_TRUSTED_PROXY" placeholder:"CIDR" help:"Proxies whose X-Forwarded-For is believed."`
+}
+
+// Run serves until it is interrupted.
+func (c serveCommand) Run(ctx context.Context, std streams) error {
+	cfg, err := web.ParseConfig(c.Addr, c.PublicURL, c.TrustedProxy)
+	if err != nil {
+		return err
+	}
+	// The port first: a busy one is told before the store is touched.
+	ln, err := listen(ctx, cfg.Addr)
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	log := newLog(std.err, slog.LevelInfo)
+	s, err := openStore(ctx, c.DB, opening{log: log})
+	if err != nil {
+		return err
+	}
+	if !cfg.Local() && !cfg.Secure() {
+		log.Warn("passwords travel unencrypted: put a proxy with TLS in front and set --public-url")
+	}
+	return serve(ctx, ln, cfg, s, std.out, func(origin string, srv *web.Server) {
+		fmt.Fprintf(std.out, "Raseed is ready at %s\n", origin)
+		if path := srv.SetupPath(ctx); path != "" {
+			fmt.Fprintf(std.out, "\nNobody can log in yet. Set it up with this link; it works once:\n\n    %s%s\n\n", origin, path)
+		}
+	})
+}
+
+// serve answers on ln until ctx ends, and closes the store after the last
+// answer. ready is told the origin that people type.
+func serve(ctx context.Context, ln net.Listener, cfg web.Config, s *store.Store, out io.Writer, ready func(origin string, srv *web.Server)) error {
+	srv, err := web.New(ctx, cfg, web.Deps{Store: s, Sessions: s.Sessions(), Now: time.Now, NewID: s.NewID, Log: s.Log})
+	if err != nil {
+		return errors.Join(err, s.DB.Close())
+	}
+	ready(originOf(cfg, ln), srv)
+	err = srv.Serve(ctx, ln)
+	if closed := s.DB.Close(); closed != nil {
+		err = errors.Join(err, fmt.Errorf("close the store: %w", closed))
+	}
+	if err == nil {
+		fmt.Fprintln(out, "Raseed has stopped.")
+	}
+	return err
+}
+
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s is in use by another program; stop it, or choose another address with --addr", addr)
+	}
+	return ln, err
+}
+
+// originOf is what to type in a browser on this machine, or the public URL.
+func originOf(cfg web.Config, ln net.Listener) string {
+	if cfg.PublicURL != nil {
+		return cfg.PublicURL.String()
+	}
+	host, port, err := net.SplitHostPort(ln.Addr().String())
+	if err != nil {
+		return "http://" + ln.Addr().String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+type instituteCommand struct {
+	Add   instituteAddCommand   `cmd:"" help:"Add an institute."`
+	Close instituteCloseCommand `cmd:"" help:"Close the books up to and including a day. They are not opened again."`
+}
+
+type instituteAddCommand struct {
+	storeFlag
+	Code     string `required:"" help:"1 to 8 letters and digits, a letter first."`
+	Name     string `required:"" help:"As printed on receipts."`
+	Address  string `help:"As printed on receipts, at most 200 characters."`
+	FYStart  int64  `name:"fy-start" default:"4" help:"Month in which the financial year begins, 1 to 12."`
+	TZ       string `name:"tz" default:"Asia/Kolkata" help:"Time zone."`
+	Currency string `default:"INR" help:"ISO 4217 code."`
+	Format   string `placeholder:"FORMAT" help:"Format of receipt numbers, such as {code}/{fy}/{seq:5}. At most 16 characters of A to Z, 0 to 9, - and / when filled in."`
+}
+
+// Run adds the institute and says what it got.
+func (c instituteAddCommand) Run(ctx context.Context, std streams) error {
+	s, err := openStore(ctx, c.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	if err != nil {
+		return err
+	}
+	defer s.DB.Close()
+	if c.FYStart < 1 || c.FYStart > 12 { // the store takes 0 for its default
+		return fees.Errorf(fees.Invalid, "The financial year starts in a month from 1 to 12, not %d.", c.FYStart)
+	}
+	inst, err := s.AddInstitute(ctx, fees.Institute{
+		Code: c.Code, Name: c.Name, Address: c.Address, FYStart: c.FYStart, TimeZone: c.TZ, Currency: c.Currency,
+		Formats: fees.Formats{Receipt: c.Format},
+	})
+	if err != nil {
+		return err
+	}
+	format, bad := inst.Format(fees.SeriesReceipt)
+	if bad != nil {
+		return bad
+	}
+	fmt.Fprintf(std.out, "added institute %s: receipts are numbered like %s; the books are open from %s\n",
+		inst.Code, format.Example(inst.FY(inst.Today(s.Now()))), inst.ClosedTo.AddDays(1))
+	return nil
+}
+
+type instituteCloseCommand struct {
+	storeFlag
+	Code    string `required:"" help:"The institute's code."`
+	Through string `required:"" placeholder:"DATE" help:"The last day to close, such as 2026-03-31."`
+}
+
+// Run closes the books.
+func (c instituteCloseCommand) Run(ctx context.Context, std streams) error {
+	day, bad := fees.ParseDate(c.Through)
+	if bad != nil {
+		return bad
+	}
+	s, err := openStore(ctx, c.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	if err != nil {
+		return err
+	}
+	defer s.DB.Close()
+	if err := s.CloseBooks(ctx, c.Code, day); err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "closed the books of %s through %s\n", c.Code, day)
+	return nil
+}
+
+type userCommand struct {
+	Add      userAddCommand      `cmd:"" help:"Add a user. The password is the first line of standard input; on a terminal it is asked for."`
+	Password userPasswordCommand `cmd:"" help:"Give a user another password, read like that of a new one. Their sessions end."`
+	Disable  userDisableCommand  `cmd:"" help:"Shut a user out. Their sessions end; what they recorded stays."`
+	Enable   userEnableCommand   `cmd:"" help:"Let a disabled user in again."`
+}
+
+type userAddCommand struct {
+	storeFlag
+	Institute string `required:"" help:"The institute's code."`
+	Login     string `required:"" help:"What they log in with; unique over all institutes."`
+	Name      string `required:"" help:"As printed on receipts."`
+	Role      string `required:"" enum:"cashier,accountant,admin,auditor" help:"cashier, accountant, admin or auditor."`
+}
+
+// Run adds the user.
+func (c userAddCommand) Run(ctx context.Context, std streams) error {
+	password, err := readPassword(std)
+	if err != nil {
+		return err
+	}
+	s, err := openStore(ctx, c.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	if err != nil {
+		return err
+	}
+	defer s.DB.Close()
+	u, err := s.AddUser(ctx, c.Institute, c.Login, c.Name, fees.Role(c.Role), password)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "added %s %s to %s\n", u.Role, u.Login, u.Institute)
+	return nil
+}
+
+// readPassword asks twice on a terminal, without echo; otherwise it reads one
+// line.
+func readPassword(std streams) (string, error) {
+	fd := int(std.in.Fd())
+	if !term.IsTerminal(fd) {
+		line, err := bufio.NewReader(io.LimitReader(std.in, 4<<10)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", fmt.Errorf("read the password: %w", err)
+		}
+		return strings.TrimRight(line, "\r\n"), nil
+	}
+	var typed [2]string
+	for i, prompt := range []string{"Password: ", "Again: "} {
+		fmt.Fprint(std.err, prompt)
+		b, err := term.ReadPassword(fd)
+		fmt.Fprintln(std.err)
+		if err != nil {
+			return "", fmt.Errorf("read the password: %w", err)
+		}
+		typed[i] = string(b)
+	}
+	if typed[0] != typed[1] {
+		return "", fees.Errorf(fees.Invalid, "The two passwords are not the same.")
+	}
+	return typed[0], nil
+}
+
+// userFlags name a user who is there.
+type userFlags struct {
+	storeFlag
+	Institute string `required:"" help:"The institute's code."`
+	Login     string `required:"" help:"What they log in with."`
+}
+
+// change opens the store, changes the user and says what was done.
+func (f userFlags) change(ctx context.Context, std streams, done string, change func(s *store.Store, login string) error) error {
+	login, bad := fees.NormalLogin(f.Login)
+	if bad != nil {
+		return bad
+	}
+	s, err := openStore(ctx, f.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	if err != nil {
+		return err
+	}
+	defer s.DB.Close()
+	if _, err := s.Institute(ctx, f.Institute); err != nil {
+		return err
+	}
+	if err := change(s, login); err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "%s %s of %s\n", done, login, f.Institute)
+	return nil
+}
+
+type userPasswordCommand struct{ userFlags }
+
+// Run sets the password.
+func (c userPasswordCommand) Run(ctx context.Context, std streams) error {
+	password, err := readPassword(std)
+	if err != nil {
+		return err
+	}
+	return c.change(ctx, std, "set the password of", func(s *store.Store, login string) error {
+		return s.SetPassword(ctx, c.Institute, login, password, console())
+	})
+}
+
+type userDisableCommand struct{ userFlags }
+
+// Run disables the user.
+func (c userDisableCommand) Run(ctx context.Context, std streams) error {
+	return c.change(ctx, std, "disabled", func(s *store.Store, login string) error {
+		return s.SetUserDisabled(ctx, c.Institute, login, true, console())
+	})
+}
+
+type userEnableCommand struct{ userFlags }
+
+// Run enables the user.
+func (c userEnableCommand) Run(ctx context.Context, std streams) error {
+	return c.change(ctx, std, "enabled", func(s *store.Store, login string) error {
+		return s.SetUserDisabled(ctx, c.Institute, login, false, console())
+	})
+}
+
+type importCommand struct {
+	storeFlag
+	What      string `arg:"" enum:"students,plan,concessions" help:"students, plan or concessions."`
+	File      string `arg:"" help:"The CSV file."`
+	Institute string `required:"" help:"The institute's code."`
+	DryRun    bool   `help:"Check and count; write nothing."`
+}
+
+// Help lists the columns of the three files.
+func (importCommand) Help() string {
+	return `The first line of the file names the columns, in any order:
+
+  students:     admission_no,name,class,section,category,family,guardian,phone,email,status,opening_balance
+  plan:         fy,period,due_date,class,category,head,amount
+  concessions:  admission_no,head,kind,value,reason
+
+status is active or left; "*" in class or category matches any; kind is percent
+or amount.`
+}
+
+// errProblems ends an import whose file has bad rows.
+var errProblems = errors.New("nothing was imported")
+
+// Run imports the file, or lists every bad row of it and writes nothing.
+func (c importCommand) Run(ctx context.Context, std streams) error {
+	file, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	s, err := openStore(ctx, c.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	if err != nil {
+		return err
+	}
+	defer s.DB.Close()
+	report, err := importer(s, c.What)(ctx, c.Institute, file, c.DryRun)
+	if err != nil {
+		return err
+	}
+	return printImport(std, c.What, report)
+}
+
+func importer(s *store.Store, what string) func(context.Context, string, io.Reader, bool) (fees.ImportReport, error) {
+	switch what {
+	case "students":
+		return s.ImportStudents
+	case "plan":
+		return s.ImportPlan
+	}
+	return s.ImportConcessions
+}
+
+func printImport(std streams, what string, r fees.ImportReport) error {
+	for _, column := range r.Unknown {
+		fmt.Fprintf(std.err, "column %s is not known and was not read\n", column)
+	}
+	for _, p := range r.Problems {
+		if p.Column == "" {
+			fmt.Fprintf(std.err, "line %d: %s\n", p.Line, p.Reason)
+		} else {
+			fmt.Fprintf(std.err, "line %d, column %s: %s\n", p.Line, p.Column, p.Reason)
+		}
+	}
+	if len(r.Problems) > 0 {
+		return fmt.Errorf("%w: %d problems in %d rows of %s", errProblems, len(r.Problems), r.Rows, what)
+	}
+	dry := ""
+	if r.Dry {
+		dry = " (dry run, nothing written)"
+	}
+	fmt.Fprintf(std.out, "%s: rows %d, created %d, updated %d, unchanged %d%s\n", what, r.Rows, r.Created, r.Updated, r.Unchanged, dry)
+	return nil
+}
+
+type billCommand struct {
+	storeFlag
+	Institute string `required:"" help:"The institute's code."`
+	Period    string `required:"" help:"The period to bill, such as 2026-27/T1."`
+	Class     string `placeholder:"CLASS" help:"Only this class."`
+	DryRun    bool   `help:"Say what a run would do; write nothing."`
+}
+
+// Run bills the period, or with --dry-run says what that would do. A run that
+// was killed is gone on with, and its tally is of the whole run. The first line
+// of the output is always
+//
+//	created N, unchanged N, updated N, skipped N
+func (c billCommand) Run(ctx context.Context, std streams) error {
+	s, err := openStore(ctx, c.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	if err != nil {
+		return err
+	}
+	defer s.DB.Close()
+	inst, err := s.Institute(ctx, c.Institute)
+	if err != nil {
+		return err
+	}
+	tally, heads, err := c.bill(ctx, s)
+	if err != nil {
+		return err
+	}
+	printTally(std.out, inst, tally, heads, c.DryRun)
+	return nil
+}
+
+func (c billCommand) bill(ctx context.Context, s *store.Store) (fees.RunTally, []fees.HeadAmount, error) {
+	if c.DryRun {
+		p, err := s.PreviewRun(ctx, c.Institute, c.Period, c.Class)
+		return p.Tally, p.PerHead, err
+	}
+	run, err := s.LeftRun(ctx, c.Institute, c.Period, c.Class)
+	if fees.CodeOf(err) == fees.NotFound {
+		run, err = s.StartRun(ctx, c.Institute, fees.RunOrder{ID: s.NewID(), Period: c.Period, Class: c.Class, By: console()})
+	}
+	if err != nil {
+		return fees.RunTally{}, nil, err
+	}
+	run, err = s.ExecuteRun(ctx, c.Institute, fees.After(run.ID))
+	return run.Tally, nil, err
+}
+
+func printTally(w io.Writer, inst fees.Institute, t fees.RunTally, heads []fees.HeadAmount, dry bool) {
+	money := inst.Money()
+	fmt.Fprintf(w, "created %d, unchanged %d, updated %d, skipped %d\n", t.Created, t.Unchanged, t.Updated, t.Skipped)
+	fmt.Fprintf(w, "amount of the created bills: %s %s\n", inst.Currency, money.Format(t.Amount))
+	for _, h := range heads {
+		fmt.Fprintf(w, "  %s: %s %s\n", h.HeadName, inst.Currency, money.Format(h.Amount))
+	}
+	if t.Skipped > 0 {
+		fmt.Fprintf(w, "skipped: %d not active, %d without a line in the plan\n", t.Inactive, t.NoLine)
+	}
+	if t.Changed > 0 {
+		fmt.Fprintf(w, "not touched: %d bills for which the plan says something else today\n", t.Changed)
+	}
+	if dry {
+		fmt.Fprintln(w, "dry run, nothing written")
+	}
+}
+
+type auditCommand struct {
+	storeFlag
+	Institute string `help:"The institute's code; all institutes without it."`
+	JSON      bool   `name:"json" help:"Print the report as JSON."`
+}
+
+// Run checks every invariant of the ledger. An embedded store is only read, so
+// that it may run beside a server.
+func (c auditCommand) Run(ctx context.Context, std streams) error {
+	s, err := openStore(ctx, c.DB, opening{readOnly: true, log: newLog(std.err, slog.LevelWarn)})
+	if err != nil {
+		return err
+	}
+	defer s.DB.Close()
+	report, err := s.Audit(ctx, c.Institute)
+	if err != nil {
+		return couldNotRun{err}
+	}
+	if c.JSON {
+		if report.Series == nil { // programs want lists, not null
+			report.Series = []fees.SeriesReport{}
+		}
+		if report.Findings == nil {
+			report.Findings = []fees.Finding{}
+		}
+		out := json.NewEncoder(std.out)
+		out.SetIndent("", "  ")
+		err = out.Encode(report)
+	} else {
+		err = printAudit(std.out, report)
+	}
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	if len(report.Findings) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// printAudit writes one line per series, then one per finding.
+func printAudit(w io.Writer, r fees.AuditReport) error {
+	var b strings.Builder
+	for _, s := range r.Series {
+		chain := "chain ok"
+		if !s.ChainOK {
+			chain = "chain BROKEN"
+		}
+		fmt.Fprintf(&b, "%s %s %s: first %d, last %d, count %d, reversed %d, missing %d, awaiting number %d, %s\n",
+			s.Institute, s.FY, s.Series, s.First, s.Last, s.Count, s.Reversed, s.MissingN, s.Awaiting, chain)
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "FINDING %s %s %s: %s\n", f.Institute, f.What, f.ID, f.Text)
+	}
+	if len(r.Findings) == 0 {
+		b.WriteString("sound: nothing missing, nothing twice\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+type versionCommand struct{}
+
+// Run prints the module's version, the revision it was built from where that
+// is known, and Go's version.
+func (versionCommand) Run(std streams) error {
+	version, revision := "(devel)", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			version = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				revision = " " + s.Value
+			}
+		}
+	}
+	_, err := fmt.Fprintf(std.out, "raseed %s%s %s\n", version, revision, runtime.Version())
+	return err
 }
