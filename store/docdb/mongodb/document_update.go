@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -59,6 +60,12 @@ func (db *DB) BulkWrite(ctx context.Context, coll string, ops []docdb.UpdateOp, 
 	models := make([]mongo.WriteModel, len(ops))
 	for i, op := range ops {
 		models[i] = mongo.NewUpdateOneModel().SetFilter(where(op.Filter)).SetUpdate(op.Update).SetUpsert(op.Upsert)
+	}
+	// The client's timeout is for one operation; a bulk is many.
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, operationTimeout+time.Duration(len(ops))*time.Second)
+		defer cancel()
 	}
 	var out docdb.BulkResult
 	err := write(ctx, "bulk update", coll, func(ctx context.Context) error {
