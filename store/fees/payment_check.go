@@ -2,6 +2,7 @@ package fees
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,14 +12,17 @@ const (
 	maxRemark  = 200 // characters
 )
 
-// Check brings o into its normal form in place (admission number, references
-// and remark; an empty Date stays, meaning today) and says everything that is
+// Check brings o into its normal form (admission number, references and remark;
+// an empty Date stays, meaning today), leaving the slices it was given as they
+// are, and says everything that is
 // wrong with it at once: Invalid, with Fields payment_id, student, date,
 // remark and, from 0, tender_mode.N, tender_amount.N, tender_ref.N,
 // tender_bank.N, tender_date.N, line_bill.N and line_amount.N. It knows the
 // institute's calendar, not its students.
 func (o *PaymentOrder) Check(inst Institute, today Date) *Error {
 	p := make(problems)
+	// The caller may send the same order twice at once.
+	o.Tenders, o.Choices = slices.Clone(o.Tenders), slices.Clone(o.Choices)
 	if !ValidID(o.ID) {
 		p.add("payment_id", "This form is damaged: open the student again and enter the payment anew")
 	}

@@ -341,3 +341,17 @@ func BenchmarkPaymentCheck(b *testing.B) {
 		}
 	}
 }
+
+// An order may be sent twice at once: what it shares with its copy is not
+// written to.
+func TestCheckLeavesTheCallersSlices(t *testing.T) {
+	tenders := []fees.Tender{{Mode: fees.ModeUPI, Amount: 100, Ref: " abc123456 "}}
+	o := fees.PaymentOrder{Tenders: tenders}
+	o.Check(fees.Institute{}, "2026-11-30")
+	if tenders[0].Ref != " abc123456 " {
+		t.Errorf("the caller's reference became %q", tenders[0].Ref)
+	}
+	if o.Tenders[0].Ref == tenders[0].Ref {
+		t.Errorf("the order's reference is as it was typed: %q", o.Tenders[0].Ref)
+	}
+}
