@@ -74,13 +74,6 @@ func (s *Store) auditEngine(ctx context.Context, report *fees.AuditReport) (dama
 	return len(report.Findings) > 0, nil
 }
 
-func outageOrNil(op string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return outage(op, err)
-}
-
 // missingMost bounds the missing numbers that are listed one by one.
 const missingMost = 100
 

@@ -12,7 +12,7 @@ import (
 // readCounters reads the institute's counters.
 func (a *auditor) readCounters(ctx context.Context) (map[string]counter, error) {
 	byID := map[string]counter{}
-	for _, series := range []fees.Series{fees.SeriesReceipt, fees.SeriesReversal, fees.SeriesRefund, fees.SeriesAdjustment} {
+	for _, series := range fees.AllSeries() {
 		found, err := docdb.All[counter](a.s.DB.Find(ctx, counters,
 			bson.D{under(string(series) + ":" + a.institute + ":")}, docdb.Find{}))
 		if err != nil {

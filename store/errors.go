@@ -33,3 +33,11 @@ func begun(op string, err error) error {
 	}
 	return fmt.Errorf("%w: %w", fees.Errorf(fees.Unconfirmed, "It was not finished, and a part may be written. Do the same again: nothing is done twice."), err)
 }
+
+// outageOrNil is outage where nothing may be wrong.
+func outageOrNil(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return outage(op, err)
+}

@@ -14,8 +14,7 @@ import (
 // Row is the ledger row whose key after the institute is id; NotFound.
 func (s *Store) Row(ctx context.Context, institute, id string) (fees.Row, error) {
 	var row fees.Row
-	err := s.DB.FindOne(ctx, payments,
-		bson.D{{Key: "_id", Value: fees.Key(institute, id)}, {Key: "institute", Value: institute}}, docdb.Find{}, &row)
+	err := s.DB.FindOne(ctx, payments, one(institute, fees.Key(institute, id)), docdb.Find{}, &row)
 	if errors.Is(err, docdb.ErrNotFound) {
 		return row, fees.Errorf(fees.NotFound, "There is no such receipt.")
 	}
