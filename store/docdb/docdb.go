@@ -101,6 +101,16 @@ type Collection struct {
 	// TTL names a datetime field after which a document may be deleted, "" for
 	// none. It only cleans up; nothing may depend on when.
 	TTL string
+	// Schema is what every document has to look like, in MongoDB's $jsonSchema
+	// language; nil for anything. It is a second line of defence, against hands
+	// and bugs: the mongodb engine gives it to the server as a validator, the
+	// sqlite engine does not look at it, and docdbtest.Validated holds tests to
+	// it.
+	Schema bson.D
+	// Shard names the field by which a sharded cluster may distribute the
+	// collection, "" where it has to stay whole. Every unique index begins with
+	// it, "_id" says it too, and every write's filter has it and the "_id".
+	Shard string
 }
 
 // Index declares an index. Names are unique within the collection.

@@ -23,8 +23,8 @@ type Caps map[string]string
 // Run runs the contract. open returns an empty database that is closed when the
 // test ends. A database that sweeps expired documents on demand has a method
 // Sweep(context.Context) (int64, error) and a clock later than 2002.
-func Run(t *testing.T, open func(t *testing.T) docdb.DB, caps Caps) {
-	s := &suite{open: open, caps: caps, root: t.Name()}
+func Run(t *testing.T, open func(t *testing.T) docdb.DB, caps Caps) Tally {
+	s := &suite{open: open, caps: caps, root: t.Name(), tally: Tally{Left: Caps{}}}
 	for _, part := range []struct {
 		name string
 		test func(*suite, *testing.T)
@@ -51,22 +51,30 @@ func Run(t *testing.T, open func(t *testing.T) docdb.DB, caps Caps) {
 	} {
 		s.run(t, part.name, func(t *testing.T) { part.test(s, t) })
 	}
+	return s.tally
 }
 
 type suite struct {
-	open func(t *testing.T) docdb.DB
-	caps Caps
-	root string
+	open  func(t *testing.T) docdb.DB
+	caps  Caps
+	root  string
+	tally Tally
 }
 
 // run is t.Run for those sub-tests that the engine can do.
 func (s *suite) run(t *testing.T, name string, f func(t *testing.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
-		if why, ok := s.caps[strings.TrimPrefix(t.Name(), s.root+"/")]; ok {
+		name := strings.TrimPrefix(t.Name(), s.root+"/")
+		if why, ok := s.caps[name]; ok {
+			s.tally.Left[name] = why
 			t.Skip("this engine cannot: " + why)
 		}
+		before := s.tally.cases()
 		f(t)
+		if s.tally.cases() == before { // it has no sub-tests of its own
+			s.tally.count(!t.Failed())
+		}
 	})
 }
 

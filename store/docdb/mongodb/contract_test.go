@@ -12,18 +12,29 @@ import (
 
 	"raseed/store/docdb"
 	"raseed/store/docdb/docdbtest"
+	"raseed/store/docdb/mongodb/wiretest"
 )
 
-// TestContract runs the whole contract on a real server, with nothing left
-// out. RASEED_TEST_MONGODB_URI names it; each sub-test gets a database of its
-// own there, which is dropped when it ends.
+// TestContract runs the whole contract, with nothing left out: over the wire on
+// the test server, or on the server that RASEED_TEST_MONGODB_URI names. Each
+// sub-test gets a database of its own there, which is dropped when it ends.
 func TestContract(t *testing.T) {
 	uri := os.Getenv("RASEED_TEST_MONGODB_URI")
-	if uri == "" {
-		t.Skip("RASEED_TEST_MONGODB_URI is not set: the contract is not run on a MongoDB server")
+	ours := uri == ""
+	if ours {
+		server, err := wiretest.Start(wiretest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := server.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		uri = server.URI()
 	}
 	var count atomic.Int64
-	docdbtest.Run(t, func(t *testing.T) docdb.DB {
+	tally := docdbtest.Run(t, func(t *testing.T) docdb.DB {
 		name := fmt.Sprintf("raseed_test_%d_%d_%d", os.Getpid(), time.Now().UnixMilli(), count.Add(1))
 		db, err := Open(t.Context(), withDatabase(uri, name), Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		if err != nil {
@@ -39,6 +50,11 @@ func TestContract(t *testing.T) {
 		})
 		return db
 	}, nil)
+	if ours {
+		tally.Documented(t, "mongodb, over the wire on the test server")
+	} else {
+		t.Log(tally.Row("mongodb, on the server of RASEED_TEST_MONGODB_URI"))
+	}
 }
 
 // withDatabase is uri with another path.

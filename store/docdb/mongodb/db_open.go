@@ -24,15 +24,28 @@ import (
 )
 
 // What holds where the URI says nothing (timeoutMS, serverSelectionTimeoutMS,
-// maxPoolSize, maxIdleTimeMS, appName, retryWrites).
+// connectTimeoutMS, heartbeatFrequencyMS, minPoolSize, maxPoolSize,
+// maxIdleTimeMS, appName, retryWrites).
+//
+// A payment is a few operations one after the other, and a cashier with a queue
+// is to know within ten seconds that the server is gone: one operation may hang
+// until its timeout, those after it find no server.
 const (
-	defaultDatabase  = "raseed"
-	operationTimeout = 10 * time.Second
-	selectionTimeout = 5 * time.Second
-	maxConnections   = 64
+	defaultDatabase   = "raseed"
+	operationTimeout  = 5 * time.Second
+	selectionTimeout  = 4 * time.Second
+	connectTimeout    = 3 * time.Second
+	heartbeatInterval = 3 * time.Second
+	// The first payments of the morning find connections that have logged in.
+	minConnections = 2
+	maxConnections = 64
 	// Firewalls forget idle connections silently; one forgotten over lunch
 	// would turn the first payment after it into an unknown outcome.
 	maxIdle = 4 * time.Minute
+	// What one operation may take longer for each document that it writes, or
+	// when it reads as many as there are (times the operation's own).
+	timePerDocument = 100 * time.Millisecond
+	manyDocuments   = 6
 	// As often as MongoDB's own TTL monitor runs.
 	sweepEvery = time.Minute
 )
@@ -45,14 +58,22 @@ type Options struct {
 	// Now is the clock for deleting expired documents where the server has no
 	// TTL indexes.
 	Now func() time.Time
+	// Events hear what the driver does by itself.
+	Events Events
 }
 
-// DB is a database on a MongoDB server. It implements docdb.DB.
+// DB is a database on a MongoDB server, version 4.4 or later, or on a service
+// that speaks like one. It implements docdb.DB. Every command carries the shape
+// of its query (docdb.Shape) as its comment, so the server's profiler, currentOp
+// and log tell what of ours it is.
 type DB struct {
-	client *mongo.Client
-	db     *mongo.Database
-	log    *slog.Logger
-	now    func() time.Time
+	client  *mongo.Client
+	db      *mongo.Database
+	uri     string
+	timeout time.Duration // of one operation
+	log     *slog.Logger
+	now     func() time.Time
+	events  Events
 
 	mu           sync.Mutex
 	ttl          map[string]string // collection → its TTL field
@@ -75,14 +96,12 @@ func Open(ctx context.Context, uri string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := mongo.Connect(clientOptions(uri))
-	if err != nil {
-		return nil, fmt.Errorf("open mongodb: %w", err)
-	}
-	db := &DB{client: client, db: client.Database(name), log: opts.Log, now: opts.Now,
-		ttl: map[string]string{}, sweepEvery: sweepEvery}
+	db := &DB{uri: uri, log: opts.Log, now: opts.Now, events: opts.Events, ttl: map[string]string{}, sweepEvery: sweepEvery}
 	if db.log == nil {
 		db.log = slog.Default()
+	}
+	if err := db.connect(name, db.clientOptions()); err != nil {
+		return nil, err
 	}
 	if err := db.Ping(ctx); err != nil {
 		_ = db.Close()
@@ -91,22 +110,38 @@ func Open(ctx context.Context, uri string, opts Options) (*DB, error) {
 	return db, nil
 }
 
-func clientOptions(uri string) *options.ClientOptions {
+func (db *DB) connect(name string, opts *options.ClientOptions) error {
+	client, err := mongo.Connect(opts)
+	if err != nil {
+		return fmt.Errorf("open mongodb: %w", err)
+	}
+	db.client, db.db, db.timeout = client, client.Database(name), operationTimeout
+	if asked := opts.Timeout; *asked > 0 { // 0 would be for ever
+		db.timeout = *asked
+	}
+	return nil
+}
+
+func (db *DB) clientOptions() *options.ClientOptions {
 	journaled := true
 	return options.Client().
 		SetAppName("raseed").
 		SetTimeout(operationTimeout).
 		SetServerSelectionTimeout(selectionTimeout).
+		SetConnectTimeout(connectTimeout).
+		SetHeartbeatInterval(heartbeatInterval).
+		SetMinPoolSize(minConnections).
 		SetMaxPoolSize(maxConnections).
 		SetMaxConnIdleTime(maxIdle).
 		SetRetryWrites(true).
-		ApplyURI(uri).
+		ApplyURI(db.uri).
 		SetWriteConcern(&writeconcern.WriteConcern{W: "majority", Journal: &journaled}).
 		// A counter read from a primary that is being replaced, and then rolled
 		// back, would give the same number to two rows.
 		SetReadConcern(readconcern.Majority()).
 		SetReadPreference(readpref.Primary()).
-		SetMonitor(sentMonitor())
+		SetMonitor(db.commandMonitor()).
+		SetPoolMonitor(db.poolMonitor())
 }
 
 // databaseName is the path of a connection string. net/url does not read a
@@ -130,6 +165,8 @@ func databaseName(uri string) (string, error) {
 
 // Ping asks the primary for an answer; ErrUnavailable.
 func (db *DB) Ping(ctx context.Context) error {
+	ctx, done := db.within(ctx, db.timeout)
+	defer done()
 	return readError("ping", "the server", db.client.Ping(ctx, readpref.Primary()))
 }
 

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"raseed/store/docdb"
@@ -17,7 +18,9 @@ const batchDocs = 1000
 
 // FindOne decodes the first match into out; ErrNotFound, ErrUnavailable.
 func (db *DB) FindOne(ctx context.Context, coll string, filter bson.D, opts docdb.Find, out any) error {
-	find := options.FindOne()
+	ctx, done := db.within(ctx, db.timeout)
+	defer done()
+	find := options.FindOne().SetComment(docdb.Shape("findOne", coll, filter, opts.Sort))
 	if len(opts.Sort) > 0 {
 		find.SetSort(keyDoc(opts.Sort))
 	}
@@ -31,21 +34,23 @@ func (db *DB) FindOne(ctx context.Context, coll string, filter bson.D, opts docd
 // ErrUnavailable may come after some were seen.
 func (db *DB) Find(ctx context.Context, coll string, filter bson.D, opts docdb.Find) iter.Seq2[bson.Raw, error] {
 	return func(yield func(bson.Raw, error) bool) {
-		find := options.Find().SetBatchSize(batchSize(opts.Limit)).SetLimit(opts.Limit)
+		find := options.Find().SetBatchSize(batchSize(opts.Limit)).SetLimit(opts.Limit).
+			SetComment(docdb.Shape("find", coll, filter, opts.Sort))
 		if len(opts.Sort) > 0 {
 			find.SetSort(keyDoc(opts.Sort))
 		}
 		if len(opts.Fields) > 0 {
 			find.SetProjection(fieldDoc(opts.Fields))
 		}
-		cursor, err := db.db.Collection(coll).Find(ctx, where(filter), find)
+		first, done := db.within(ctx, db.timeout)
+		cursor, err := db.db.Collection(coll).Find(first, where(filter), find)
+		done()
 		if err != nil {
 			yield(nil, readError("find in", coll, err))
 			return
 		}
-		// The reader may have gone; the server still has to let go.
-		defer func() { _ = cursor.Close(context.WithoutCancel(ctx)) }()
-		for cursor.Next(ctx) {
+		defer db.closeCursor(ctx, cursor)
+		for db.next(ctx, cursor) {
 			// Current is the driver's: it promises the bytes until Next only.
 			if !yield(bytes.Clone(cursor.Current), nil) {
 				return
@@ -57,9 +62,29 @@ func (db *DB) Find(ctx context.Context, coll string, filter bson.D, opts docdb.F
 	}
 }
 
+// next goes to the next document. Each batch has an operation's time, however
+// long the whole takes.
+func (db *DB) next(ctx context.Context, cursor *mongo.Cursor) bool {
+	if cursor.RemainingBatchLength() == 0 {
+		var done context.CancelFunc
+		ctx, done = db.within(ctx, db.timeout)
+		defer done()
+	}
+	return cursor.Next(ctx)
+}
+
+// closeCursor has the server let go of a cursor, also when the reader has gone.
+func (db *DB) closeCursor(ctx context.Context, cursor *mongo.Cursor) {
+	ctx, done := db.within(context.WithoutCancel(ctx), db.timeout)
+	defer done()
+	_ = cursor.Close(ctx)
+}
+
 // Count counts the matches, at most limit of them when limit > 0.
 func (db *DB) Count(ctx context.Context, coll string, filter bson.D, limit int64) (int64, error) {
-	count := options.Count()
+	ctx, done := db.within(ctx, manyDocuments*db.timeout)
+	defer done()
+	count := options.Count().SetComment(docdb.Shape("count", coll, filter, nil))
 	if limit > 0 {
 		count.SetLimit(limit)
 	}

@@ -14,11 +14,14 @@ import (
 
 // Group folds the matches on the server.
 func (db *DB) Group(ctx context.Context, coll string, filter bson.D, g docdb.Group) ([]bson.Raw, error) {
-	cursor, err := db.db.Collection(coll).Aggregate(ctx, groupPipeline(filter, g), options.Aggregate().SetAllowDiskUse(true))
+	ctx, done := db.within(ctx, manyDocuments*db.timeout)
+	defer done()
+	cursor, err := db.db.Collection(coll).Aggregate(ctx, groupPipeline(filter, g),
+		options.Aggregate().SetAllowDiskUse(true).SetComment(docdb.Shape("group", coll, filter, nil)))
 	if err != nil {
 		return nil, readError("group", coll, err)
 	}
-	defer func() { _ = cursor.Close(context.WithoutCancel(ctx)) }()
+	defer db.closeCursor(ctx, cursor)
 	var out []bson.Raw
 	for cursor.Next(ctx) {
 		flat, err := flatGroup(cursor.Current, g)

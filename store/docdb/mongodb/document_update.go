@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -17,8 +16,9 @@ import (
 // ErrUnknownOutcome. No match is no error.
 func (db *DB) UpdateOne(ctx context.Context, coll string, filter, update bson.D, opts docdb.Update) (docdb.UpdateResult, error) {
 	var out docdb.UpdateResult
-	err := write(ctx, "update", coll, func(ctx context.Context) error {
-		res, err := db.db.Collection(coll).UpdateOne(ctx, where(filter), update, options.UpdateOne().SetUpsert(opts.Upsert))
+	change := options.UpdateOne().SetUpsert(opts.Upsert).SetComment(docdb.Shape("update", coll, filter, nil))
+	err := db.write(ctx, "update", coll, db.timeout, func(ctx context.Context) error {
+		res, err := db.db.Collection(coll).UpdateOne(ctx, where(filter), update, change)
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (db *DB) UpdateOne(ctx context.Context, coll string, filter, update bson.D,
 // was before, or with After as it became. ErrNotFound: none matched, or an
 // upsert made one and there is no before.
 func (db *DB) FindOneAndUpdate(ctx context.Context, coll string, filter, update bson.D, opts docdb.Update, out any) error {
-	change := options.FindOneAndUpdate().SetUpsert(opts.Upsert)
+	change := options.FindOneAndUpdate().SetUpsert(opts.Upsert).SetComment(docdb.Shape("findAndUpdate", coll, filter, opts.Sort))
 	if opts.After {
 		change.SetReturnDocument(options.After)
 	}
@@ -40,7 +40,7 @@ func (db *DB) FindOneAndUpdate(ctx context.Context, coll string, filter, update 
 		change.SetSort(keyDoc(opts.Sort))
 	}
 	var res *mongo.SingleResult
-	err := write(ctx, "find and update", coll, func(ctx context.Context) error {
+	err := db.write(ctx, "find and update", coll, db.timeout, func(ctx context.Context) error {
 		res = db.db.Collection(coll).FindOneAndUpdate(ctx, where(filter), update, change)
 		return res.Err()
 	})
@@ -61,15 +61,10 @@ func (db *DB) BulkWrite(ctx context.Context, coll string, ops []docdb.UpdateOp, 
 	for i, op := range ops {
 		models[i] = mongo.NewUpdateOneModel().SetFilter(where(op.Filter)).SetUpdate(op.Update).SetUpsert(op.Upsert)
 	}
-	// The client's timeout is for one operation; a bulk is many.
-	if _, bounded := ctx.Deadline(); !bounded {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, operationTimeout+time.Duration(len(ops))*time.Second)
-		defer cancel()
-	}
+	bulk := options.BulkWrite().SetOrdered(ordered).SetComment(docdb.Shape("bulk", coll, docdb.FirstFilter(ops), nil))
 	var out docdb.BulkResult
-	err := write(ctx, "bulk update", coll, func(ctx context.Context) error {
-		res, err := db.db.Collection(coll).BulkWrite(ctx, models, options.BulkWrite().SetOrdered(ordered))
+	err := db.write(ctx, "bulk update", coll, db.timeFor(len(ops)), func(ctx context.Context) error {
+		res, err := db.db.Collection(coll).BulkWrite(ctx, models, bulk)
 		if res != nil {
 			out = bulkResult(res, ordered && err != nil)
 		}

@@ -8,41 +8,14 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
 
 	"raseed/store/docdb"
 )
-
-// sentKey carries a *atomic.Bool that is set once the driver hands a command
-// to a connection.
-type sentKey struct{}
-
-// sentMonitor marks the operation of every command that is about to be
-// written. The driver's errors do not tell whether an earlier try of the same
-// operation was sent, and "not attempted" must never be a guess.
-func sentMonitor() *event.CommandMonitor {
-	return &event.CommandMonitor{Started: func(ctx context.Context, _ *event.CommandStartedEvent) {
-		if sent, ok := ctx.Value(sentKey{}).(*atomic.Bool); ok {
-			sent.Store(true)
-		}
-	}}
-}
-
-// write runs do, a write to coll, and says what its error means.
-func write(ctx context.Context, op, coll string, do func(context.Context) error) error {
-	if err := ctx.Err(); err != nil { // the driver may find out only after it said "started"
-		return writeError(op, coll, err, false)
-	}
-	var sent atomic.Bool
-	err := do(context.WithValue(ctx, sentKey{}, &sent))
-	return writeError(op, coll, err, sent.Load())
-}
 
 // writeError maps the error of a write. What was sent and not definitely
 // refused may have been applied.
@@ -63,6 +36,10 @@ func writeError(op, coll string, err error, sent bool) error {
 		return fmt.Errorf("%s %s: %w: %w", op, coll, docdb.ErrUnknownOutcome, err)
 	case slices.Contains(duplicateCodes, r.code):
 		return fmt.Errorf("%s %s: %w: %w", op, coll, &docdb.DuplicateKeyError{Index: r.index()}, err)
+	case busy(err) && r.part: // those before it were written
+		return fmt.Errorf("%s %s: %w: %w", op, coll, docdb.ErrUnknownOutcome, err)
+	case busy(err):
+		return fmt.Errorf("%s %s: %w: %w", op, coll, docdb.ErrUnavailable, err)
 	default:
 		return fmt.Errorf("%s %s: %w", op, coll, err)
 	}
@@ -75,7 +52,7 @@ func readError(op, coll string, err error) error {
 		return nil
 	case errors.Is(err, mongo.ErrNoDocuments):
 		return fmt.Errorf("%s %s: %w", op, coll, docdb.ErrNotFound)
-	case unreachable(err) || interrupted(err):
+	case unreachable(err) || interrupted(err) || busy(err):
 		return fmt.Errorf("%s %s: %w: %w", op, coll, docdb.ErrUnavailable, err)
 	default:
 		return fmt.Errorf("%s %s: %w", op, coll, err)
@@ -109,6 +86,22 @@ var interruptedCodes = []int{
 	13436, // NotPrimaryOrSecondary
 }
 
+// busyCodes are answers of a server that did not carry the command out because
+// it had too much to do, or others were at the same document.
+var busyCodes = []int{
+	24,    // LockTimeout
+	112,   // WriteConflict
+	462,   // IngressRequestRateLimitExceeded
+	16500, // a service's limit of requests
+}
+
+// busy says that the server answered that it was too busy to begin.
+func busy(err error) bool {
+	var server mongo.ServerError
+	return errors.As(err, &server) &&
+		(slices.ContainsFunc(busyCodes, server.HasErrorCode) || server.HasErrorLabel(driver.ErrSystemOverloadedError))
+}
+
 // unreachable says that the driver found no server to talk to, no connection,
 // or no time, before it had an answer.
 func unreachable(err error) bool {
@@ -137,6 +130,7 @@ type refusal struct {
 	code    int
 	message string
 	raw     bson.Raw
+	part    bool // of a write of several documents
 }
 
 // refusalOf is the answer by which the server did not carry out a write, the
@@ -158,15 +152,15 @@ func refusalOf(err error) (refusal, bool) {
 			return refusal{}, false
 		}
 		first := slices.MinFunc(bulk.WriteErrors, func(a, b mongo.BulkWriteError) int { return cmp.Compare(a.Index, b.Index) })
-		return refusal{first.Code, first.Message, first.Raw}, true
+		return refusal{first.Code, first.Message, first.Raw, true}, true
 	case errors.As(err, &single):
 		if single.WriteConcernError != nil || len(single.WriteErrors) == 0 {
 			return refusal{}, false
 		}
 		first := single.WriteErrors[0]
-		return refusal{first.Code, first.Message, first.Raw}, true
+		return refusal{first.Code, first.Message, first.Raw, false}, true
 	case errors.As(err, &command) && command.Code != 0:
-		return refusal{int(command.Code), command.Message, command.Raw}, true
+		return refusal{int(command.Code), command.Message, command.Raw, false}, true
 	default:
 		return refusal{}, false
 	}

@@ -94,6 +94,10 @@ func TestWriteErrorsMeanWhatTheStoreActsOn(t *testing.T) {
 		{"duplicate of a key pattern", mongo.CommandError{Code: 11000, Raw: keyPattern}, true, "duplicate in _id_"},
 		{"first in a bulk is a duplicate", bulk(nil, at(9, invalid), at(3, dup)), true, "duplicate in number"},
 		{"first in a bulk is not", bulk(nil, at(9, dup), at(3, invalid)), true, "fault"},
+		{"others were at the document", mongo.WriteException{WriteErrors: mongo.WriteErrors{{Code: 112, Message: "WriteConflict"}}}, true, "unavailable"},
+		{"too many requests", mongo.CommandError{Code: 16500, Message: "Request rate is large"}, true, "unavailable"},
+		{"overloaded", mongo.CommandError{Code: 462, Labels: []string{"SystemOverloadedError", "RetryableError"}}, true, "unavailable"},
+		{"busy in the middle of a bulk", bulk(nil, at(3, mongo.WriteError{Code: 16500})), true, "unknown outcome"},
 		{"refused", mongo.CommandError{Code: 13, Message: "not authorized"}, true, "fault"},
 		{"document refused", mongo.WriteException{WriteErrors: mongo.WriteErrors{invalid}}, true, "fault"},
 	} {
@@ -126,6 +130,7 @@ func TestReadErrorsMeanWhatTheStoreActsOn(t *testing.T) {
 		{"too late", context.DeadlineExceeded, "unavailable"},
 		{"stepped down", mongo.CommandError{Code: 189}, "unavailable"},
 		{"no majority yet", mongo.CommandError{Code: 134}, "unavailable"},
+		{"too many requests", mongo.CommandError{Code: 16500}, "unavailable"},
 		{"refused", mongo.CommandError{Code: 2, Message: "unknown operator: $foo"}, "fault"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

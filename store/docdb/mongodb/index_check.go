@@ -1,7 +1,6 @@
 package mongodb
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
@@ -17,6 +16,8 @@ type keptIndex struct {
 	Unique  bool          `bson:"unique"`
 	Partial bson.Raw      `bson:"partialFilterExpression"`
 	TTL     bson.RawValue `bson:"expireAfterSeconds"`
+
+	Collation bson.Raw `bson:"collation"`
 }
 
 // keptIndexes lists what the server has, by name.
@@ -38,29 +39,31 @@ func (db *DB) keptIndexes(ctx context.Context, coll string) (map[string]*keptInd
 
 // checkIndex compares an index with what the server keeps of it (nil: nothing).
 // What would let two rows share a unique key, or refuse a row that is allowed,
-// is an error; what is only slower or left to us is logged.
-func (db *DB) checkIndex(ctx context.Context, coll string, want index, have *keptIndex) error {
-	log := db.log.With("collection", coll, "index", want.Name)
+// is an error; what is only slower or left to us is noted in l.
+func (db *DB) checkIndex(ctx context.Context, coll string, want index, have *keptIndex, l lacks) error {
+	name := coll + "." + want.Name
 	switch {
 	case have == nil && want.Unique && want.Partial == nil:
 		return fmt.Errorf("unique index %s of %s: the server accepted it and does not list it", want.Name, coll)
 	case have == nil:
-		log.Warn("the server accepted an index and does not list it: reading is slower")
+		l.add(lacksIndex, name)
 		have = &keptIndex{}
 	case !sameKeys(have.Keys, want.Keys):
 		return fmt.Errorf("index %s of %s: the server has one of that name on %v; drop it and start again", want.Name, coll, have.Keys)
+	case have.Collation != nil:
+		return fmt.Errorf("index %s of %s: it has a collation, by which keys that differ would be the same; drop it and start again", want.Name, coll)
 	case have.Unique && !want.Unique:
 		return fmt.Errorf("index %s of %s: it is unique on the server and must not be; drop it and start again", want.Name, coll)
 	case want.Unique && want.Partial == nil && (!have.Unique || have.Partial != nil):
 		return fmt.Errorf("index %s of %s: it must be unique and is not on this server; drop it and start again, or use another server", want.Name, coll)
 	}
 	if want.Partial != nil {
-		if err := db.checkPartial(ctx, coll, want, have); err != nil {
+		if err := db.checkPartial(ctx, coll, want, have, l); err != nil {
 			return err
 		}
 	}
 	if want.ttl && have.TTL.IsZero() {
-		log.Warn("the server has no TTL indexes: this process deletes the expired documents")
+		l.add(lacksTTL, name)
 		db.startSweeping()
 	}
 	return nil
@@ -69,12 +72,12 @@ func (db *DB) checkIndex(ctx context.Context, coll string, want index, have *kep
 // checkPartial looks after an index that should be over some documents only. A
 // unique one of these is the ledger's safety net: numbers are kept apart by
 // the counters, with or without it.
-func (db *DB) checkPartial(ctx context.Context, coll string, want index, have *keptIndex) error {
-	log := db.log.With("collection", coll, "index", want.Name)
+func (db *DB) checkPartial(ctx context.Context, coll string, want index, have *keptIndex, l lacks) error {
+	name := coll + "." + want.Name
 	switch {
 	case have.Partial != nil && have.Unique == want.Unique:
-		if filter, err := bson.Marshal(want.Partial); err != nil || !bytes.Equal(filter, have.Partial) {
-			log.Warn("a partial index has another filter on the server", "have", have.Partial.String())
+		if !sameDocument(have.Partial, want.Partial) {
+			l.add(lacksFilter, name)
 		}
 		return nil
 	case have.Unique && have.Partial == nil:
@@ -88,36 +91,41 @@ func (db *DB) checkPartial(ctx context.Context, coll string, want index, have *k
 		}
 	}
 	if want.Unique {
-		log.Warn("the safety net is off: the server has no partial unique indexes; the protocol does not need it, audit does its work")
+		l.add(lacksSafetyNet, name)
 	} else {
-		log.Warn("the server has no partial indexes: the index is over all documents, larger and otherwise the same")
+		l.add(lacksPartial, name)
 	}
 	return nil
 }
 
-// sameKeys compares paths and directions; servers list directions as any
-// numeric type.
+// sameKeys compares paths and directions.
 func sameKeys(have bson.D, want []docdb.Key) bool {
 	if len(have) != len(want) {
 		return false
 	}
 	for i, k := range want {
-		if have[i].Key != k.Path || isDescending(have[i].Value) != k.Desc {
+		way := 1
+		if k.Desc {
+			way = -1
+		}
+		if have[i].Key != k.Path || direction(have[i].Value) != way {
 			return false
 		}
 	}
 	return true
 }
 
-func isDescending(direction any) bool {
-	switch d := direction.(type) {
+// direction is 1 or -1, which servers list as any numeric type, and 0 for an
+// index that has none ("text", "hashed" and the like).
+func direction(v any) int {
+	switch d := v.(type) {
 	case int32:
-		return d < 0
+		return int(d)
 	case int64:
-		return d < 0
+		return int(d)
 	case float64:
-		return d < 0
-	default: // "text", "hashed" and the like: of no direction
-		return false
+		return int(d)
+	default:
+		return 0
 	}
 }

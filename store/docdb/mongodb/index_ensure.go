@@ -6,39 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"raseed/store/docdb"
 )
-
-// Ensure creates the collections and indexes that are not there yet, reads the
-// indexes back, logs what the server does not keep of them, and takes over
-// what can be done without it. An error that is not ErrUnavailable says that
-// the database would break a promise, and what to do about it.
-func (db *DB) Ensure(ctx context.Context, collections []docdb.Collection) error {
-	names, err := db.db.ListCollectionNames(ctx, bson.D{})
-	if err != nil {
-		return readError("list collections of", db.db.Name(), err)
-	}
-	for _, c := range collections {
-		if !slices.Contains(names, c.Name) {
-			if err := db.db.CreateCollection(ctx, c.Name); err != nil && !hasCode(err, codeNamespaceExists) {
-				return readError("create collection", c.Name, err)
-			}
-		}
-		if c.TTL != "" {
-			db.mu.Lock()
-			db.ttl[c.Name] = c.TTL
-			db.mu.Unlock()
-		}
-		if err := db.ensureIndexes(ctx, c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // index is a declared index, or the one behind a collection's TTL.
 type index struct {
@@ -57,7 +29,9 @@ func indexesOf(c docdb.Collection) []index {
 	return all
 }
 
-func (db *DB) ensureIndexes(ctx context.Context, c docdb.Collection) error {
+// ensureIndexes creates the indexes of a collection that are not there yet, and
+// reads all of them back.
+func (db *DB) ensureIndexes(ctx context.Context, c docdb.Collection, l lacks) error {
 	wanted := indexesOf(c)
 	kept, err := db.keptIndexes(ctx, c.Name)
 	if err != nil {
@@ -73,21 +47,18 @@ func (db *DB) ensureIndexes(ctx context.Context, c docdb.Collection) error {
 		}
 	}
 	for _, i := range wanted {
-		if err := db.checkIndex(ctx, c.Name, i, kept[i.Name]); err != nil {
+		if err := db.checkIndex(ctx, c.Name, i, kept[i.Name], l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Codes of answers to createIndexes and create.
-const codeNamespaceExists = 48
-
-// optionRefusedCodes: the server does not know an option of the index, in the
-// words of different servers: BadValue, FailedToParse, CannotCreateIndex,
-// InvalidOptions, CommandNotSupported, InvalidIndexSpecificationOption,
-// NotImplemented, feature not supported.
-var optionRefusedCodes = []int{2, 9, 67, 72, 115, 197, 238, 303}
+// optionRefusedCodes: the server does not know a command or an option, in the
+// words of different servers: BadValue, FailedToParse, CommandNotFound,
+// CannotCreateIndex, InvalidOptions, CommandNotSupported,
+// InvalidIndexSpecificationOption, NotImplemented, feature not supported.
+var optionRefusedCodes = []int{2, 9, 59, 67, 72, 115, 197, 238, 303}
 
 // createIndexes creates all in one command, for a server may build them in one
 // pass. Where it refuses an option they are created one by one, those with the

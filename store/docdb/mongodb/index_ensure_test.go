@@ -133,6 +133,9 @@ func TestEnsureOnServersThatKeepLess(t *testing.T) {
 				if got := c.server.has("login"); got != "index unique" {
 					t.Errorf("%s: the login index is kept as %q, want it unique", start, got)
 				}
+				if lines := strings.Count(log.String(), "\n"); lines != len(c.says) {
+					t.Errorf("%s: %d lines in the log, want one for each of %q:\n%s", start, lines, c.says, log)
+				}
 				for _, line := range []string{netOff, noPartial, noTTL} {
 					if want, got := slices.Contains(c.says, line), strings.Contains(log.String(), line); got != want {
 						t.Errorf("%s: log says %q: %v, want %v\n%s", start, line, got, want, log)
@@ -170,6 +173,8 @@ func TestEnsureStopsWhereAPromiseWouldBreak(t *testing.T) {
 		{"unique was not", &indexServer{indexes: kept("login", bson.D{{Key: "login", Value: 1}})}, "index login of payments: it must be unique"},
 		{"unique is over some only", &indexServer{indexes: kept("login", bson.D{{Key: "login", Value: 1}}, bson.E{Key: "unique", Value: true}, bson.E{Key: "partialFilterExpression", Value: bson.D{{Key: "a", Value: 1}}})}, "index login of payments: it must be unique"},
 		{"not unique is", &indexServer{indexes: kept("waiting", bson.D{{Key: "institute", Value: 1}, {Key: "at", Value: -1.0}}, bson.E{Key: "unique", Value: true})}, "it is unique on the server"},
+		{"keys that a collation makes the same", &indexServer{indexes: kept("login", bson.D{{Key: "login", Value: 1}}, bson.E{Key: "unique", Value: true}, bson.E{Key: "collation", Value: bson.D{{Key: "locale", Value: "en"}, {Key: "strength", Value: 1}}})}, "index login of payments: it has a collation"},
+		{"no direction", &indexServer{indexes: kept("login", bson.D{{Key: "login", Value: "hashed"}})}, "index login of payments: the server has one of that name"},
 		{"other keys", &indexServer{indexes: kept("waiting", bson.D{{Key: "institute", Value: 1}, {Key: "at", Value: 1}})}, "index waiting of payments: the server has one of that name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 // Explain asks the server's planner. Text is its whole answer; a server that
 // explains in other words than MongoDB's gives Text only.
 func (db *DB) Explain(ctx context.Context, coll string, filter bson.D, opts docdb.Find) (docdb.Plan, error) {
+	ctx, done := db.within(ctx, db.timeout)
+	defer done()
 	find := bson.D{{Key: "find", Value: coll}, {Key: "filter", Value: where(filter)}}
 	if len(opts.Sort) > 0 {
 		find = append(find, bson.E{Key: "sort", Value: keyDoc(opts.Sort)})

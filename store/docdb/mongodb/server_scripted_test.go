@@ -2,7 +2,6 @@ package mongodb
 
 import (
 	"context"
-	"encoding/binary"
 	"io"
 	"log/slog"
 	"net"
@@ -12,7 +11,8 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/wiremessage"
+
+	"raseed/store/docdb/mongodb/wiretest"
 )
 
 // scriptedServer speaks enough of the wire protocol for the driver to take it
@@ -20,6 +20,7 @@ import (
 // does once in a thousand hours, it does on command.
 type scriptedServer struct {
 	replicaSet bool // the driver retries writes only on these
+	mongos     bool // … and on these
 	answer     func(name string, command bson.Raw) any
 
 	addr     string
@@ -76,7 +77,7 @@ func (s *scriptedServer) commands(name string) []bson.Raw {
 	defer s.mu.Unlock()
 	var out []bson.Raw
 	for _, c := range s.seen {
-		if commandName(c) == name {
+		if wiretest.CommandName(c) == name {
 			out = append(out, c)
 		}
 	}
@@ -86,7 +87,11 @@ func (s *scriptedServer) commands(name string) []bson.Raw {
 func (s *scriptedServer) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	for {
-		id, command, legacy, err := readCommand(conn)
+		m, err := wiretest.ReadMessage(conn)
+		if err != nil {
+			return
+		}
+		command, err := m.Command()
 		if err != nil {
 			return
 		}
@@ -102,14 +107,14 @@ func (s *scriptedServer) serve(conn net.Conn) {
 		if err != nil {
 			panic(err)
 		}
-		if _, err := conn.Write(replyMessage(id, raw, legacy)); err != nil {
+		if _, err := conn.Write(m.Reply(raw)); err != nil {
 			return
 		}
 	}
 }
 
 func (s *scriptedServer) answerTo(command bson.Raw) any {
-	name := commandName(command)
+	name := wiretest.CommandName(command)
 	switch name {
 	case "hello", "isMaster", "ismaster":
 		return s.hello()
@@ -133,6 +138,9 @@ func (s *scriptedServer) hello() bson.D {
 		{Key: "maxWriteBatchSize", Value: 100000}, {Key: "logicalSessionTimeoutMinutes", Value: 30},
 		{Key: "ok", Value: 1},
 	}
+	if s.mongos {
+		hello = append(hello, bson.E{Key: "msg", Value: "isdbgrid"})
+	}
 	if s.replicaSet {
 		hello = append(hello, bson.D{
 			{Key: "setName", Value: "rs"}, {Key: "setVersion", Value: 1}, {Key: "primary", Value: s.addr},
@@ -140,77 +148,6 @@ func (s *scriptedServer) hello() bson.D {
 		}...)
 	}
 	return hello
-}
-
-func commandName(command bson.Raw) string {
-	elements, err := command.Elements()
-	if err != nil || len(elements) == 0 {
-		return ""
-	}
-	return elements[0].Key()
-}
-
-// readCommand reads an OP_MSG, or the OP_QUERY by which the driver says hello.
-// The documents of an insert, which travel beside the command, are put in it.
-func readCommand(conn net.Conn) (id int32, command bson.Raw, legacy bool, err error) {
-	head := make([]byte, 16)
-	if _, err := io.ReadFull(conn, head); err != nil {
-		return 0, nil, false, err
-	}
-	_, id, _, opcode, _, _ := wiremessage.ReadHeader(head)
-	body := make([]byte, binary.LittleEndian.Uint32(head)-16)
-	if _, err := io.ReadFull(conn, body); err != nil {
-		return 0, nil, false, err
-	}
-	if opcode == wiremessage.OpQuery {
-		_, body, _ = wiremessage.ReadQueryFlags(body)
-		_, body, _ = wiremessage.ReadQueryFullCollectionName(body)
-		query, _, _ := wiremessage.ReadQueryQuery(body[8:])
-		return id, bson.Raw(query), true, nil
-	}
-	_, body, _ = wiremessage.ReadMsgFlags(body)
-	var all bson.D
-	for len(body) > 0 {
-		var kind wiremessage.SectionType
-		kind, body, _ = wiremessage.ReadMsgSectionType(body)
-		if kind == wiremessage.SingleDocument {
-			doc, rest, _ := wiremessage.ReadMsgSectionSingleDocument(body)
-			var fields bson.D
-			if err := bson.Unmarshal(doc, &fields); err != nil {
-				return 0, nil, false, err
-			}
-			all, body = append(fields, all...), rest
-			continue
-		}
-		name, docs, rest, _ := wiremessage.ReadMsgSectionDocumentSequence(body)
-		list := bson.A{}
-		for _, d := range docs {
-			list = append(list, bson.Raw(d))
-		}
-		all, body = append(all, bson.E{Key: name, Value: list}), rest
-	}
-	command, err = bson.Marshal(all)
-	return id, command, false, err
-}
-
-func replyMessage(to int32, doc bson.Raw, legacy bool) []byte {
-	opcode := wiremessage.OpMsg
-	if legacy {
-		opcode = wiremessage.OpReply
-	}
-	_, msg := wiremessage.AppendHeaderStart(nil, 1, to, opcode)
-	if legacy {
-		msg = wiremessage.AppendReplyFlags(msg, 0)
-		msg = wiremessage.AppendReplyCursorID(msg, 0)
-		msg = wiremessage.AppendReplyStartingFrom(msg, 0)
-		msg = wiremessage.AppendReplyNumberReturned(msg, 1)
-	} else {
-		msg = wiremessage.AppendMsgFlags(msg, 0)
-		msg = wiremessage.AppendMsgSectionType(msg, wiremessage.SingleDocument)
-	}
-	msg = append(msg, doc...)
-	binary.LittleEndian.PutUint32(msg, uint32(len(msg)))
-	return msg
 }
 
 // logLines collects what the engine logs.

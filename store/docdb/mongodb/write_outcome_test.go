@@ -83,7 +83,7 @@ func wantEach(t *testing.T, ops map[string]operation, answer any, query, want st
 
 func TestLostAnswers(t *testing.T) {
 	wantEach(t, writes, hangUp, "", "unknown outcome")
-	wantEach(t, reads, hangUp, "timeoutMS=800", "unavailable") // the driver asks again until then
+	wantEach(t, reads, hangUp, "timeoutMS=200", "unavailable") // the driver asks again until then
 }
 
 func TestAnswersThatComeTooLate(t *testing.T) {

@@ -61,6 +61,12 @@ func checkPages(c *conn, found func(docdb.Damage) error) error {
 
 // check holds every document of a collection against what lies beside it.
 func (k *collection) check(c *conn, found func(docdb.Damage) error) error {
+	if len(k.multis) > 0 { // documents and items of one snapshot, beside a writer
+		if err := c.once("BEGIN"); err != nil {
+			return err
+		}
+		defer func() { _ = c.once("ROLLBACK") }() // may have ended with an error
+	}
 	sql := "SELECT _row, _id, doc"
 	for _, col := range k.columns {
 		sql += ", " + col.name
@@ -110,7 +116,7 @@ func (k *collection) check(c *conn, found func(docdb.Damage) error) error {
 // disagreement says in what the row at hand differs from its document, and
 // counts the document's items.
 func (k *collection) disagreement(c *conn, st *stmt, doc []byte, items []int64) (string, error) {
-	r, err := newRow(k, doc)
+	r, err := k.keyed(doc)
 	if err != nil {
 		return "the document could not have been written: " + err.Error(), nil //nolint:nilerr // it is the finding
 	}

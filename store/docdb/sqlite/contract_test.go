@@ -34,5 +34,6 @@ func openAt(t testing.TB, path string) *sqlite.DB {
 }
 
 func TestContract(t *testing.T) {
-	docdbtest.Run(t, func(t *testing.T) docdb.DB { return open(t) }, nil)
+	tally := docdbtest.Run(t, func(t *testing.T) docdb.DB { return open(t) }, nil)
+	tally.Documented(t, "sqlite, the embedded engine")
 }

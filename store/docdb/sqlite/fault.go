@@ -17,6 +17,19 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprintf("sqlite: %s (code %d)", f.text, f.code) }
 
+// Is tells what somebody at the machine can mend.
+func (f *fault) Is(target error) bool {
+	switch f.code & 0xff {
+	case sqlite3.SQLITE_FULL:
+		return target == docdb.ErrDiskFull
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return target == docdb.ErrReadOnly
+	case sqlite3.SQLITE_IOERR:
+		return target == docdb.ErrDiskFailed
+	}
+	return false
+}
+
 // words are what a fault of the machine is called.
 func (f *fault) words() string {
 	switch f.code & 0xff {
@@ -78,7 +91,7 @@ func readError(ctx context.Context, err error) error {
 		return nil
 	case errors.As(err, &f) && f.code == sqlite3.SQLITE_INTERRUPT && ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", docdb.ErrUnavailable, ctx.Err())
-	case machine(err), errors.Is(err, errClosed):
+	case machine(err), errors.Is(err, errClosed), errors.Is(err, errDistrusted):
 		return unavailable(err)
 	}
 	return err

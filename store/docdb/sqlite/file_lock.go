@@ -3,10 +3,12 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/gofrs/flock"
 )
@@ -38,7 +40,7 @@ func lockFile(path string) (*flock.Flock, error) {
 	lock := flock.New(path + ".lock")
 	got, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("open %s: lock it: %w", path, err)
+		return nil, fmt.Errorf("open %s: %slock it: %w", path, placeWords(err), err)
 	}
 	if !got {
 		who := ""
@@ -48,7 +50,19 @@ func lockFile(path string) (*flock.Flock, error) {
 		return nil, fmt.Errorf("%s is open in another raseed process%s; stop it first, or point --db elsewhere", filepath.Base(path), who)
 	}
 	if err := os.WriteFile(lock.Path(), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
-		return nil, fmt.Errorf("open %s: lock it: %w", path, errors.Join(err, lock.Unlock()))
+		return nil, fmt.Errorf("open %s: %slock it: %w", path, placeWords(err), errors.Join(err, lock.Unlock()))
 	}
 	return lock, nil
+}
+
+// placeWords puts words before an error of the operating system that people
+// meet; "" for others.
+func placeWords(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "the disk is full: "
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return "the file or its directory cannot be written to: "
+	}
+	return ""
 }

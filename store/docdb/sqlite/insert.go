@@ -22,21 +22,30 @@ func newRow(k *collection, doc []byte) (*row, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := k.keyed(doc)
+	if err != nil {
+		return nil, err
+	}
+	r.json = json
+	return r, nil
+}
+
+// keyed is a row without its text.
+func (k *collection) keyed(doc []byte) (*row, error) {
 	id, ok := field(doc, "_id")
 	if !ok || id.kind != bson.TypeString {
 		return nil, errors.New("a document needs an _id, which is a string")
 	}
-	r := &row{id: id.str(), json: json, keys: make([]value, len(k.columns))}
+	r := &row{id: id.str(), keys: make([]value, len(k.columns))}
 	if err := k.keysOf(doc, r.keys); err != nil {
 		return nil, err
 	}
 	if err := k.checkUnique(doc, r.keys); err != nil {
 		return nil, err
 	}
-	if r.items, err = k.itemsOf(doc, r.keys); err != nil {
-		return nil, err
-	}
-	return r, nil
+	var err error
+	r.items, err = k.itemsOf(doc, r.keys)
+	return r, err
 }
 
 // itemsOf are a document's items for each multikey index.

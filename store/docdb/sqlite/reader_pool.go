@@ -19,7 +19,9 @@ type readers struct {
 	open   func() (*conn, error)
 	mu     sync.Mutex
 	idle   []*conn
+	lent   int
 	closed bool
+	barred func() // called when the last connection lent is back; nil when reading is allowed
 }
 
 var errClosed = errors.New("the database is closed")
@@ -30,6 +32,11 @@ func (p *readers) take() (*conn, error) {
 		p.mu.Unlock()
 		return nil, errClosed
 	}
+	if p.barred != nil {
+		p.mu.Unlock()
+		return nil, errDistrusted
+	}
+	p.lent++
 	if n := len(p.idle); n > 0 {
 		c := p.idle[n-1]
 		p.idle = p.idle[:n-1]
@@ -37,19 +44,59 @@ func (p *readers) take() (*conn, error) {
 		return c, nil
 	}
 	p.mu.Unlock()
-	return p.open()
+	c, err := p.open()
+	if err != nil {
+		p.back()
+	}
+	return c, err
 }
 
 func (p *readers) put(c *conn) {
 	p.mu.Lock()
-	if !p.closed && len(p.idle) < maxIdle {
+	if !p.closed && p.barred == nil && len(p.idle) < maxIdle {
 		p.idle = append(p.idle, c)
-		c = nil
+		p.lent--
+		p.mu.Unlock()
+		return
 	}
 	p.mu.Unlock()
-	if c != nil {
+	c.close()
+	p.back()
+}
+
+// back counts a connection that is no longer lent.
+func (p *readers) back() {
+	p.mu.Lock()
+	p.lent--
+	last := p.barred
+	if p.lent > 0 {
+		last = nil
+	}
+	p.mu.Unlock()
+	if last != nil {
+		last()
+	}
+}
+
+// bar lends nothing more, and calls gone once nothing is lent.
+func (p *readers) bar(gone func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.barred = gone
+}
+
+// drop closes all connections if none is lent, and says whether that was so.
+func (p *readers) drop() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lent > 0 {
+		return false
+	}
+	for _, c := range p.idle {
 		c.close()
 	}
+	p.idle = nil
+	return true
 }
 
 func (p *readers) use(f func(c *conn) error) error {

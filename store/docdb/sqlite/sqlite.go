@@ -16,7 +16,9 @@
 //
 // One goroutine writes. It takes all operations that wait, runs them in one
 // transaction, makes it durable once (WAL, synchronous=FULL) and answers all.
-// Readers have connections of their own, each read a snapshot.
+// Readers have connections of their own, each read a snapshot. A full disk
+// refuses writes and nothing else, until there is room. A sync that fails makes
+// it open the file anew, since what is in memory can no longer be trusted.
 package sqlite
 
 import (
@@ -138,12 +140,8 @@ func (db *DB) start() error {
 	if err := makePrivate(db.path); err != nil {
 		return err
 	}
-	c, err := openConn(db.path, sqlite3.SQLITE_OPEN_READWRITE)
+	c, err := db.openWriter()
 	if err != nil {
-		return err
-	}
-	if err := prepareFile(c); err != nil {
-		c.close()
 		return err
 	}
 	if db.writer, err = newWriter(db, c); err != nil {
@@ -168,12 +166,27 @@ func makePrivate(path string) error {
 		return nil
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s%w", placeWords(err), err)
 	}
 	return f.Close()
 }
 
-// prepareFile sets up a writer's connection, and the file where it is new.
+func (db *DB) openWriter() (*conn, error) {
+	c, err := openConn(db.path, sqlite3.SQLITE_OPEN_READWRITE)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepareFile(c); err != nil {
+		c.keepLog()
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// prepareFile sets up a writer's connection, and the file where it is new. What
+// a log has that was left behind is copied into the file before anything is
+// added to it: of the end of that log nobody knows whether it is on the disk.
 func prepareFile(c *conn) error {
 	if err := checkMarks(c, true); err != nil {
 		return err
@@ -192,7 +205,8 @@ func prepareFile(c *conn) error {
 			return err
 		}
 	}
-	return nil
+	_, _, err := c.checkpoint()
+	return err
 }
 
 // checkMarks refuses a file that is someone else's or newer than this program.

@@ -25,6 +25,7 @@ type log struct {
 	wake   chan struct{}
 	copied atomic.Bool // the checkpointer is done and the writer has the rest
 	busy   atomic.Bool
+	failed error // of the checkpointer; read once copied is set
 }
 
 // watch makes SQLite tell the length of the log after each commit on c.
@@ -33,9 +34,15 @@ func (l *log) watch(db *DB, c *conn) error {
 	if l.pages = libc.Xcalloc(nil, 1, 4); l.pages == 0 {
 		return &fault{code: sqlite3.SQLITE_NOMEM, text: "out of memory"}
 	}
+	l.hook(c)
+	return nil
+}
+
+// hook makes c the connection whose commits are watched.
+func (l *log) hook(c *conn) {
+	*(*int32)(pointer(l.pages)) = 0
 	hook := committed
 	sqlite3.Xsqlite3_wal_hook(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&hook)), l.pages)
-	return nil
 }
 
 // committed is SQLite's wal_hook: arg is log.pages.
@@ -44,13 +51,14 @@ func committed(_ *libc.TLS, arg, _, _ uintptr, pages int32) int32 {
 	return sqlite3.SQLITE_OK
 }
 
-// tend is called by the writer between two groups.
-func (l *log) tend(c *conn) {
+// tend is called by the writer between two groups. Its error is that of a sync,
+// see distrust.
+func (l *log) tend(c *conn) error {
 	pages := *(*int32)(pointer(l.pages))
 	if l.copied.Swap(false) {
 		total, copied, err := c.checkpoint()
 		if err != nil {
-			l.db.opts.Log.Warn("checkpoint failed", "error", err)
+			l.db.opts.Log.Warn("checkpoint failed", "error", explain(err))
 		}
 		// Where a reader holds on to an old snapshot the log goes on growing;
 		// try again after as much again.
@@ -59,11 +67,18 @@ func (l *log) tend(c *conn) {
 			l.next += pages
 		}
 		l.busy.Store(false)
-		return
+		if unsynced(l.failed) {
+			return l.failed
+		}
+		if unsynced(err) {
+			return err
+		}
+		return nil
 	}
 	if pages >= l.next && l.busy.CompareAndSwap(false, true) {
 		l.wake <- struct{}{}
 	}
+	return nil
 }
 
 func (l *log) free() { libc.Xfree(nil, l.pages) }
@@ -77,8 +92,9 @@ func (w *writer) checkpoints() {
 			c.close()
 		}
 		if err != nil {
-			w.db.opts.Log.Warn("checkpoint failed", "error", err)
+			w.db.opts.Log.Warn("checkpoint failed", "error", explain(err))
 		}
+		w.log.failed = err
 		w.log.copied.Store(true)
 		w.signal()
 	}

@@ -51,6 +51,8 @@ type writer struct {
 
 	log log
 
+	distrusted error // of a sync that failed: the file is to be opened anew
+
 	// Memory of the job at hand.
 	old, new, json   []byte
 	oldKeys, newKeys []value
@@ -126,6 +128,7 @@ func (w *writer) loop() {
 		for {
 			// Those who are about to write get to the queue before it is emptied.
 			runtime.Gosched()
+			w.mend()
 			group, closed := w.take()
 			if len(group) == 0 {
 				if closed {
@@ -138,7 +141,9 @@ func (w *writer) loop() {
 			}
 			clear(group)
 			w.spare = group
-			w.log.tend(w.c)
+			if w.distrusted == nil {
+				w.distrust(w.log.tend(w.c))
+			}
 		}
 	}
 }
@@ -149,6 +154,8 @@ func (w *writer) run(group []*task) {
 	for _, t := range group {
 		switch {
 		case !t.state.CompareAndSwap(waiting, taken):
+		case t.alone && w.distrusted != nil:
+			t.done <- unavailable(w.distrusted)
 		case t.alone:
 			t.done <- t.job.do(w)
 		default:
@@ -161,7 +168,12 @@ func (w *writer) run(group []*task) {
 	}
 	group = group[:n]
 	errs := make([]error, n)
-	err := w.together(group, errs)
+	err := w.distrusted
+	if err == nil {
+		err = w.together(group, errs)
+	} else {
+		err = unavailable(err)
+	}
 	for i, t := range group {
 		if err != nil {
 			t.done <- err
@@ -191,6 +203,7 @@ func (w *writer) together(group []*task, errs []error) error {
 	if back == nil && before(err) {
 		return unavailable(err)
 	}
+	w.distrust(err)
 	return fmt.Errorf("%w: commit: %w", docdb.ErrUnknownOutcome, errors.Join(explain(err), back))
 }
 
@@ -222,7 +235,12 @@ func (w *writer) rollback() error {
 
 // release closes the connection, after the loop has ended.
 func (w *writer) release() error {
-	err := w.c.close()
-	w.log.free()
-	return err
+	defer w.log.free()
+	if w.c == nil {
+		return nil
+	}
+	if w.distrusted != nil {
+		w.c.keepLog()
+	}
+	return w.c.close()
 }

@@ -18,7 +18,7 @@ import (
 func TestContract(t *testing.T) {
 	uri := startStandIn(t)
 	var count atomic.Int64
-	docdbtest.Run(t, func(t *testing.T) docdb.DB {
+	tally := docdbtest.Run(t, func(t *testing.T) docdb.DB {
 		db, err := mongodb.Open(t.Context(), fmt.Sprintf("%sledger_%d?timeoutMS=60000", uri, count.Add(1)), mongodb.Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
@@ -30,6 +30,7 @@ func TestContract(t *testing.T) {
 		})
 		return db
 	}, caps)
+	tally.Documented(t, "mongodb, over the wire on FerretDB v1.24.2 (SQLite)")
 }
 
 // startStandIn runs a server until the test ends.
