@@ -24,6 +24,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -44,8 +45,8 @@ import (
 )
 
 // commands is the whole command line. Where Raseed runs may also come from the
-// environment: RASEED_DB, RASEED_ADDR, RASEED_DATA, RASEED_PUBLIC_URL and
-// RASEED_TRUSTED_PROXY. What a command works on may not.
+// environment: RASEED_DB, RASEED_ADDR, RASEED_DATA, RASEED_PUBLIC_URL,
+// RASEED_TRUSTED_PROXY and RASEED_METRICS_ADDR. What a command works on may not.
 type commands struct {
 	Demo      demoCommand      `cmd:"" help:"Serve a demo school on an embedded store."`
 	Serve     serveCommand     `cmd:"" help:"Serve Raseed. On an empty store, print a one-time link to set it up."`
@@ -167,7 +168,10 @@ type storeFlag struct {
 
 // opening is how a store is opened.
 type opening struct {
-	readOnly bool // beside a running server
+	readOnly bool         // beside a running server
+	present  bool         // it must be there already
+	watched  bool         // slow operations are logged
+	metrics  *web.Metrics // hears of all operations; nil for nobody
 	log      *slog.Logger
 }
 
@@ -177,6 +181,9 @@ func openStore(ctx context.Context, url string, o opening) (*store.Store, error)
 	db, err := openDB(ctx, url, o)
 	if err != nil {
 		return nil, err
+	}
+	if o.watched {
+		db = watch(db, o)
 	}
 	s, err := store.New(ctx, db, time.Now, newIDs(), o.log)
 	if err != nil {
@@ -193,6 +200,15 @@ func openStore(ctx context.Context, url string, o opening) (*store.Store, error)
 	return s, nil
 }
 
+// watch has the log and the metrics hear of the store's operations.
+func watch(db docdb.DB, o opening) docdb.DB {
+	heard := docdb.Observer{Now: time.Now, Log: o.log}
+	if o.metrics != nil {
+		heard.Observe = func(op docdb.Operation) { o.metrics.StoreOperation(op.Shape, op.Outcome(), op.Took) }
+	}
+	return docdb.Observed(db, heard)
+}
+
 // onServer says that several processes may be at the store at once.
 func onServer(url string) bool {
 	return strings.HasPrefix(url, "mongodb://") || strings.HasPrefix(url, "mongodb+srv://")
@@ -204,7 +220,15 @@ func openDB(ctx context.Context, url string, o opening) (docdb.DB, error) {
 	path, embedded := strings.CutPrefix(url, "sqlite:")
 	switch {
 	case onServer(url):
-		return mongodb.Open(ctx, url, mongodb.Options{Log: o.log, Now: time.Now})
+		opts := mongodb.Options{Log: o.log, Now: time.Now}
+		if o.metrics != nil {
+			opts.Events = mongodb.Events{Retried: o.metrics.StoreRetry, Waiting: o.metrics.StoreWaiting}
+		}
+		db, err := mongodb.Open(ctx, url, opts)
+		if errors.Is(err, docdb.ErrUnavailable) {
+			err = fmt.Errorf("the database server cannot be reached: %w", err)
+		}
+		return db, err
 	case !embedded && scheme.MatchString(url):
 		return nil, fmt.Errorf("the store %q is of no known kind: want sqlite:FILE or mongodb://HOST/DATABASE", scheme.FindString(url)+"…")
 	}
@@ -212,7 +236,7 @@ func openDB(ctx context.Context, url string, o opening) (docdb.DB, error) {
 	if path == "" {
 		return nil, fmt.Errorf("the store has no file name: want sqlite:FILE")
 	}
-	if o.readOnly {
+	if o.readOnly || o.present {
 		if _, err := os.Stat(path); err != nil {
 			return nil, fmt.Errorf("open the store: %w", err)
 		}
@@ -247,7 +271,7 @@ func (c demoCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	ln, err := listen(ctx, cfg.Addr)
+	ln, err := listen(ctx, cfg.Addr, "--addr")
 	if err != nil {
 		return err
 	}
@@ -287,6 +311,7 @@ type serveCommand struct {
 	Addr         string   `default:"127.0.0.1:8080" env:"RASEED_ADDR" help:"Address to listen on, host:port."`
 	PublicURL    string   `env:"RASEED_PUBLIC_URL" placeholder:"URL" help:"What people type, such as https://fees.example.org, when a proxy with TLS stands in front. Cookies are then sent over TLS only."`
 	TrustedProxy []string `env:"RASEED_TRUSTED_PROXY" placeholder:"CIDR" help:"Proxies whose X-Forwarded-For is believed."`
+	MetricsAddr  string   `env:"RASEED_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve metrics for Prometheus at http://HOST:PORT/metrics, without a login: an address that only the monitoring can reach. Off without it."`
 }
 
 // Run serves until it is interrupted.
@@ -296,13 +321,18 @@ func (c serveCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	// The port first: a busy one is told before the store is touched.
-	ln, err := listen(ctx, cfg.Addr)
+	ln, err := listen(ctx, cfg.Addr, "--addr")
 	if err != nil {
 		return err
 	}
 	defer ln.Close()
 	log := newLog(std.err, slog.LevelInfo)
-	s, err := openStore(ctx, c.DB, opening{log: log})
+	metrics, stop, err := c.serveMetrics(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	s, err := openStore(ctx, c.DB, opening{watched: true, metrics: metrics, log: log})
 	if err != nil {
 		return err
 	}
@@ -315,6 +345,33 @@ func (c serveCommand) Run(ctx context.Context, std streams) error {
 			fmt.Fprintf(std.out, "\nNobody can log in yet. Set it up with this link; it works once:\n\n    %s%s\n\n", origin, path)
 		}
 	})
+}
+
+// serveMetrics serves metrics until stop is called, nil ones where nobody asked
+// for them.
+func (c serveCommand) serveMetrics(ctx context.Context, log *slog.Logger) (m *web.Metrics, stop func(), err error) {
+	if c.MetricsAddr == "" {
+		return nil, func() {}, nil
+	}
+	ln, err := listen(ctx, c.MetricsAddr, "--metrics-addr")
+	if err != nil {
+		return nil, nil, err
+	}
+	engine := "sqlite"
+	if onServer(c.DB) {
+		engine = "mongodb"
+	}
+	m = web.NewMetrics(engine)
+	// Until the last request is answered, which is after ctx has ended.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := m.Serve(ctx, ln); err != nil {
+			log.Error("metrics are not served any more", "error", err)
+		}
+	})
+	log.Info("metrics are served", "url", "http://"+ln.Addr().String()+"/metrics")
+	return m, func() { cancel(); serving.Wait() }, nil
 }
 
 // serve answers on ln until ctx ends, and closes the store after the last
@@ -335,11 +392,12 @@ func serve(ctx context.Context, ln net.Listener, cfg web.Config, s *store.Store,
 	return err
 }
 
-func listen(ctx context.Context, addr string) (net.Listener, error) {
+// listen listens on what the flag says.
+func listen(ctx context.Context, addr, flag string) (net.Listener, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is in use by another program; stop it, or choose another address with --addr", addr)
+		return nil, fmt.Errorf("%s is in use by another program; stop it, or choose another address with %s", addr, flag)
 	}
 	return ln, err
 }
@@ -687,33 +745,32 @@ func printTally(w io.Writer, inst fees.Institute, t fees.RunTally, heads []fees.
 type auditCommand struct {
 	storeFlag
 	Institute string `help:"The institute's code; all institutes without it."`
+	Repair    bool   `help:"Put right what follows from bills and receipts: accounts, counters that a restore left ahead or behind, numbers and bills on their way. The rest is reported."`
 	JSON      bool   `name:"json" help:"Print the report as JSON."`
 }
 
-// Run checks every invariant of the ledger. An embedded store is only read, so
-// that it may run beside a server.
+// Run checks every invariant of the ledger, and with --repair puts right what
+// can be derived. An embedded store is only read unless it is repaired, so that
+// an audit may run beside a server.
 func (c auditCommand) Run(ctx context.Context, std streams) error {
-	s, err := openStore(ctx, c.DB, opening{readOnly: true, log: newLog(std.err, slog.LevelWarn)})
+	s, err := openStore(ctx, c.DB, opening{readOnly: !c.Repair, present: true, log: newLog(std.err, slog.LevelWarn)})
 	if err != nil {
 		return err
 	}
 	defer s.DB.Close()
-	report, err := s.Audit(ctx, c.Institute)
+	var report fees.RepairReport
+	if c.Repair {
+		report, err = s.Repair(ctx, c.Institute)
+	} else {
+		report.AuditReport, err = s.Audit(ctx, c.Institute)
+	}
 	if err != nil {
 		return couldNotRun{err}
 	}
 	if c.JSON {
-		if report.Series == nil { // programs want lists, not null
-			report.Series = []fees.SeriesReport{}
-		}
-		if report.Findings == nil {
-			report.Findings = []fees.Finding{}
-		}
-		out := json.NewEncoder(std.out)
-		out.SetIndent("", "  ")
-		err = out.Encode(report)
+		err = c.encode(std.out, report)
 	} else {
-		err = printAudit(std.out, report)
+		err = c.print(std.out, report)
 	}
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
@@ -724,7 +781,40 @@ func (c auditCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// printAudit writes one line per series, then one per finding.
+// encode writes the report for programs, which want lists and not null.
+func (c auditCommand) encode(w io.Writer, r fees.RepairReport) error {
+	r.Series = append([]fees.SeriesReport{}, r.Series...)
+	for i := range r.Series {
+		r.Series[i].Missing = append([]int64{}, r.Series[i].Missing...)
+	}
+	r.Accounts = append([]fees.AccountsReport{}, r.Accounts...)
+	r.Findings = append([]fees.Finding{}, r.Findings...)
+	r.Repaired = append([]fees.Finding{}, r.Repaired...)
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	if c.Repair {
+		return out.Encode(r)
+	}
+	return out.Encode(r.AuditReport)
+}
+
+// print writes one line for each thing repaired, then the audit.
+func (c auditCommand) print(w io.Writer, r fees.RepairReport) error {
+	var b strings.Builder
+	for _, f := range r.Repaired {
+		fmt.Fprintf(&b, "REPAIRED %s %s %s: %s\n", f.Institute, f.What, f.ID, f.Text)
+	}
+	if c.Repair && len(r.Repaired) == 0 {
+		b.WriteString("nothing to repair\n")
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return err
+	}
+	return printAudit(w, r.AuditReport)
+}
+
+// printAudit writes one line per series, one per institute's accounts, then one
+// per finding.
 func printAudit(w io.Writer, r fees.AuditReport) error {
 	var b strings.Builder
 	for _, s := range r.Series {
@@ -734,6 +824,13 @@ func printAudit(w io.Writer, r fees.AuditReport) error {
 		}
 		fmt.Fprintf(&b, "%s %s %s: first %d, last %d, count %d, reversed %d, missing %d, awaiting number %d, %s\n",
 			s.Institute, s.FY, s.Series, s.First, s.Last, s.Count, s.Reversed, s.MissingN, s.Awaiting, chain)
+	}
+	for _, a := range r.Accounts {
+		agree := fmt.Sprintf("%d accounts agree", a.Accounts)
+		if a.Differ > 0 {
+			agree = fmt.Sprintf("%d of %d accounts DIFFER", a.Differ, a.Accounts)
+		}
+		fmt.Fprintf(&b, "%s: %s with %d bills and %d rows\n", a.Institute, agree, a.Bills, a.Rows)
 	}
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "FINDING %s %s %s: %s\n", f.Institute, f.What, f.ID, f.Text)

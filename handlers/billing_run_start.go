@@ -47,7 +47,9 @@ func (h BillingRunStart) Post(c echo.Context) error {
 	if refusal := form.Err(); refusal != nil {
 		return again.refuse(c, form, refusal)
 	}
-	run, err := h.Ledger.StartRun(c.Request().Context(), v.Institute.Code, order)
+	ctx, cancel := ledgerWrite(c)
+	defer cancel()
+	run, err := h.Ledger.StartRun(ctx, v.Institute.Code, order)
 	if err != nil {
 		return again.refuse(c, form, err)
 	}

@@ -67,5 +67,8 @@ func (h BillingShow) refuse(c echo.Context, form *Form, err error) error {
 		return err
 	}
 	form.FailAll(refusal)
-	return h.show(c, StatusOf(refusal.Code), form, &ui.AlertView{Kind: "error", Title: refusal.Message})
+	if unshown := h.show(c, StatusOf(refusal.Code), form, &ui.AlertView{Kind: "error", Title: refusal.Message}); unshown != nil {
+		return err // which says what became of the run
+	}
+	return nil
 }

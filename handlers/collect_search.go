@@ -14,7 +14,7 @@ import (
 type Searcher interface {
 	SearchStudents(ctx context.Context, institute, q string, limit int64) ([]fees.Student, error)
 	RowsByNumber(ctx context.Context, institute, text string, limit int64) ([]fees.Row, error)
-	DuesOfMany(ctx context.Context, institute string, students []string) (map[string]fees.Dues, error)
+	Balances(ctx context.Context, institute string, students []string) (map[string]fees.Amount, error)
 }
 
 // CollectSearch is the counter before a student is on it.
@@ -79,13 +79,13 @@ func (h CollectSearch) find(ctx context.Context, inst fees.Institute, s *views.S
 	for i, st := range students {
 		numbers[i] = st.AdmissionNo
 	}
-	dues, err := h.Ledger.DuesOfMany(ctx, inst.Code, numbers)
+	balances, err := h.Ledger.Balances(ctx, inst.Code, numbers)
 	if err != nil {
 		return "", err
 	}
 	exact, _ := fees.NormalAdmissionNo(s.Query)
 	for _, st := range students {
-		s.Students = append(s.Students, views.SearchStudentOf(inst, st, dues[st.AdmissionNo]))
+		s.Students = append(s.Students, views.SearchStudentOf(inst, st, balances[st.AdmissionNo]))
 		if st.AdmissionNo == exact {
 			only = views.CollectHref(st.AdmissionNo)
 		}

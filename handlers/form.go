@@ -55,8 +55,16 @@ func ReadForm(c echo.Context) (*Form, error) {
 	if r.MultipartForm != nil && len(r.MultipartForm.File) > 0 {
 		return nil, echo.NewHTTPError(http.StatusUnsupportedMediaType, "This form takes no files.")
 	}
-	return newForm(r.PostForm)
+	form, err := newForm(r.PostForm)
+	if err != nil {
+		return nil, err
+	}
+	c.Set(formKey, form)
+	return form, nil
 }
+
+// formKey is where the request's form is kept once it was read.
+const formKey = "raseed.form"
 
 // ReadQuery reads the query of a request. Text that no field takes is
 // fees.Invalid: nobody typed it into a form that could be shown again.

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/labstack/echo/v4"
 
@@ -58,17 +59,22 @@ func (h PaymentsRecord) Post(c echo.Context) error {
 }
 
 // refuse shows the form as it was typed. That must work while the store does
-// not, so the student beside it is left out when they cannot be read.
+// not: then htmx leaves the form where it is, and on a page of its own it does
+// without the student and what they owe.
 func (h PaymentsRecord) refuse(c echo.Context, p *paymentForm, why *fees.Error) error {
 	v, ctx := VisitorOf(c), c.Request().Context()
+	notice := noticeOf(why)
+	if IsHTMX(c) && StatusOf(why.Code) == http.StatusServiceUnavailable {
+		return RenderAlert(c, http.StatusServiceUnavailable, notice.Alert)
+	}
 	page := views.Collect{Frame: counterFrame(c, "Collect")}
 	var known *fees.Student
-	at, err := readPayer(ctx, h.Ledger, v, p.text.Student)
-	if err == nil {
+	at, unread := readPayer(ctx, h.Ledger, v, p.text.Student)
+	if unread == nil {
 		page = at.page(c, v)
 		known = &at.student
 	}
-	page.Notice = noticeOf(why)
+	page.Notice = notice
 	if why.Code == fees.Conflict {
 		if row, err := h.Ledger.Row(ctx, v.Institute.Code, p.order.ID); err == nil {
 			page.Notice.Links = recordedLinks(row)
@@ -82,6 +88,12 @@ func (h PaymentsRecord) refuse(c echo.Context, p *paymentForm, why *fees.Error) 
 		p.text.ID = h.NewID()
 	}
 	till := views.TillOf(v.Institute, at.dues, known, p.text)
+	if unread != nil && fees.CodeOf(unread) != fees.NotFound {
+		till = views.TillUnread(v.Institute, p.text)
+	}
+	if StatusOf(why.Code) == http.StatusServiceUnavailable {
+		till.SendAgain()
+	}
 	page.Till = &till
 	return Render(c, StatusOf(why.Code), views.CollectPage(page))
 }
@@ -94,6 +106,7 @@ func noticeOf(why *fees.Error) *views.Notice {
 		alert.Kind, alert.Title = "error", "Nothing was changed"
 	case fees.Unconfirmed:
 		alert.Title = "Not confirmed"
+		alert.Text = "No answer came from the ledger. Press Record payment again: it cannot be charged twice."
 	case fees.Unavailable:
 		alert.Title = "Not recorded yet"
 	default:

@@ -366,7 +366,7 @@ func TestRecordNumberPending(t *testing.T) {
 		t.Error("the paper does not say that it is no receipt yet")
 	}
 	db.fail.Store(nil)
-	if err := s.Store.SweepNumbers(context.Background()); err != nil {
+	if err := s.Store.Sweep(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	res = c.HTMX().Get(receipt)

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"raseed/views"
+	"raseed/views/ui"
 )
 
 // Render writes a component. It is rendered whole before the first byte is
@@ -27,6 +28,16 @@ func renderPart(c echo.Context, status int, title string, part templ.Component) 
 		return Render(c, status, part)
 	}
 	return Render(c, status, views.Framed(FrameOf(c, title), part))
+}
+
+// RenderAlert answers htmx with a notice at the top of the page (#alerts) and
+// leaves the rest as it is, whatever part was asked for.
+func RenderAlert(c echo.Context, status int, a ui.AlertView) error {
+	h := c.Response().Header()
+	h.Set("HX-Retarget", "#alerts")
+	h.Set("HX-Reswap", "innerHTML")
+	h.Set("HX-Reselect", ".alert")
+	return Render(c, status, ui.Alert(a))
 }
 
 // IsHTMX says whether htmx asks for a part of a page. A history restore wants

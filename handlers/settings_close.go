@@ -34,7 +34,9 @@ func (h SettingsClose) Post(c echo.Context) error {
 	}
 	refusal := form.Err()
 	if refusal == nil {
-		err := h.Ledger.CloseBooks(c.Request().Context(), VisitorOf(c).Institute.Code, to)
+		ctx, cancel := ledgerWrite(c)
+		defer cancel()
+		err := h.Ledger.CloseBooks(ctx, VisitorOf(c).Institute.Code, to)
 		if err == nil {
 			return SeeOther(c, "/settings")
 		}

@@ -27,7 +27,9 @@ func (h SettingsSave) Post(c echo.Context) error {
 	name, address := form.Value("name"), form.Value("address")
 	refusal := form.Err()
 	if refusal == nil {
-		err := h.Ledger.UpdateInstitute(c.Request().Context(), VisitorOf(c).Institute.Code, name, address)
+		ctx, cancel := ledgerWrite(c)
+		defer cancel()
+		err := h.Ledger.UpdateInstitute(ctx, VisitorOf(c).Institute.Code, name, address)
 		if err == nil {
 			return SeeOther(c, "/settings")
 		}

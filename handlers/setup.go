@@ -96,7 +96,9 @@ func (h *FirstRun) Post(c echo.Context) error {
 	if bad := f.Err(); bad != nil {
 		return h.refuse(c, v, bad)
 	}
-	u, err := h.Store.Found(c.Request().Context(), fees.Institute{
+	ctx, cancel := ledgerWrite(c)
+	defer cancel()
+	u, err := h.Store.Found(ctx, fees.Institute{
 		Code: v.Code, Name: v.Name, Address: v.Address, Currency: v.Currency, FYStart: month, TimeZone: v.TimeZone,
 	}, v.Login, v.UserName, password)
 	if bad := refusalIn(c, err); bad != nil {

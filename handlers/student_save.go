@@ -60,7 +60,9 @@ func (h StudentSave) Post(c echo.Context) error {
 	if refusal := form.Err(); refusal != nil {
 		return h.refuse(c, form, refusal)
 	}
-	saved, err := h.Ledger.SaveStudent(c.Request().Context(), v.Institute.Code, s, v.Actor())
+	ctx, cancel := ledgerWrite(c)
+	defer cancel()
+	saved, err := h.Ledger.SaveStudent(ctx, v.Institute.Code, s, v.Actor())
 	if refusal := refusalIn(c, err); refusal != nil {
 		form.FailAll(refusal)
 		return h.refuse(c, form, refusal)

@@ -16,7 +16,7 @@ import (
 // StudentsReader lists students and what they owe.
 type StudentsReader interface {
 	Students(ctx context.Context, institute, q, after string, limit int64) (fees.Page[fees.Student], error)
-	DuesOfMany(ctx context.Context, institute string, students []string) (map[string]fees.Dues, error)
+	Balances(ctx context.Context, institute string, students []string) (map[string]fees.Amount, error)
 }
 
 // StudentsList lists an institute's students, or those that a search finds.
@@ -50,7 +50,7 @@ func (h StudentsList) Get(c echo.Context) error {
 	for i, s := range page.Items {
 		numbers[i] = s.AdmissionNo
 	}
-	dues, err := h.Ledger.DuesOfMany(ctx, v.Institute.Code, numbers)
+	balances, err := h.Ledger.Balances(ctx, v.Institute.Code, numbers)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (h StudentsList) Get(c echo.Context) error {
 		Empty:  emptyStudents(v, q),
 	}
 	for _, s := range page.Items {
-		view.Rows = append(view.Rows, views.StudentsRowOf(v.Institute, s, dues[s.AdmissionNo]))
+		view.Rows = append(view.Rows, views.StudentsRowOf(v.Institute, s, balances[s.AdmissionNo]))
 	}
 	if after != "" {
 		view.Pager.First = studentsHref(q, "")

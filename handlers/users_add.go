@@ -30,7 +30,9 @@ func (h UsersAdd) Post(c echo.Context) error {
 	login, name, role, password := form.Value("login"), form.Value("name"), form.Value("role"), form.Value("password")
 	refusal := form.Err()
 	if refusal == nil {
-		_, err = h.Ledger.AddUser(c.Request().Context(), VisitorOf(c).Institute.Code, login, name, fees.Role(role), password)
+		ctx, cancel := ledgerWrite(c)
+		defer cancel()
+		_, err = h.Ledger.AddUser(ctx, VisitorOf(c).Institute.Code, login, name, fees.Role(role), password)
 		if err == nil {
 			return SeeOther(c, "/users")
 		}
@@ -39,5 +41,11 @@ func (h UsersAdd) Post(c echo.Context) error {
 		}
 		form.FailAll(refusal)
 	}
-	return UsersList{Ledger: h.Ledger}.show(c, StatusOf(refusal.Code), form, &ui.AlertView{Kind: "error", Title: refusal.Message})
+	if unshown := (UsersList{Ledger: h.Ledger}).show(c, StatusOf(refusal.Code), form, &ui.AlertView{Kind: "error", Title: refusal.Message}); unshown != nil {
+		if err == nil {
+			err = refusal
+		}
+		return err // which says what became of the user
+	}
+	return nil
 }

@@ -42,9 +42,12 @@ func (h UsersChange) Post(c echo.Context) error {
 		}
 		form.FailAll(refusal)
 	}
-	view, err := UsersList{Ledger: h.Ledger}.view(c, typedForm(url.Values{}))
-	if err != nil {
-		return err
+	view, unread := UsersList{Ledger: h.Ledger}.view(c, typedForm(url.Values{}))
+	if unread != nil {
+		if err == nil {
+			err = refusal
+		}
+		return err // which says what became of the user
 	}
 	view.Refusal = &ui.AlertView{Kind: "error", Title: refusal.Message}
 	if action == "password" {

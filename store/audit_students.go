@@ -2,100 +2,132 @@ package store
 
 import (
 	"context"
-	"fmt"
+	"maps"
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"raseed/store/docdb"
 	"raseed/store/fees"
 )
 
-// students checks what belongs to each student: bills that add up under their
-// own key, and rows whose lines name charges that exist.
-func (a *auditor) students(ctx context.Context) error {
-	ofInstitute := bson.D{{Key: "institute", Value: a.institute}}
-	rows, err := a.s.DB.Count(ctx, payments, ofInstitute, 0)
-	if err != nil {
-		return err
+// books are what was met of one student.
+type books struct {
+	sums    fees.Account // of bills and rows
+	charges []charge
+	opened  bool // there is a bill of the opening balance,
+	opening fees.Amount
+	there   bool // there is a student
+	counted bool // there is an account
+	suspect bool // to be looked at again
+}
+
+func (a *auditor) booksOf(student string) *books {
+	t := a.people[student]
+	if t == nil {
+		t = &books{}
+		a.people[student] = t
 	}
-	billed, err := a.s.DB.Count(ctx, bills, bson.D{under(a.institute + ":")}, 0)
-	if err != nil {
-		return err
+	return t
+}
+
+// count adds a row to what its student received, and suspects the student of a
+// row that settles what was not met among the bills.
+func (a *auditor) count(row *auditedRow) {
+	t := a.booksOf(row.Student)
+	t.sums.Received += row.Total
+	t.sums.Rows++
+	for i := range row.Lines {
+		if l := &row.Lines[i]; l.Head != fees.HeadAdvance && !slices.Contains(t.charges, charge{a.code(l.Bill), a.code(l.Head)}) {
+			t.suspect = true
+		}
 	}
-	people := a.s.DB.Find(ctx, students, bson.D{under(a.institute + ":")}, docdb.Find{Fields: []string{"admissionNo"}})
-	for raw, err := range people {
+	if row.Charge != 0 {
+		id := row.ID
+		if c, ok := a.links.charges[id]; ok && c.net == row.Charge {
+			delete(a.links.charges, id)
+		} else {
+			t.suspect = true
+		}
+	}
+}
+
+// walkAccounts compares the accounts with what was met. Where they differ the
+// student is looked at again: a live server counts on meanwhile.
+func (a *auditor) walkAccounts(ctx context.Context) error {
+	for raw, err := range a.s.pagesByKey(ctx, accounts, fees.Key(a.inst.Code, "")) {
+		if err != nil {
+			return err
+		}
+		a.totals.Accounts++
+		account, why := a.readAccount(raw)
+		t := a.booksOf(fees.After(textOf(raw, "_id")))
+		t.counted = true
+		if why != "" {
+			a.find("account", textOf(raw, "_id"), "%s", why)
+			a.totals.Differ++
+			continue
+		}
+		t.suspect = t.suspect || !sameSums(account, t.sums)
+	}
+	for _, t := range a.people {
+		if !t.counted && t.sums.Bills+t.sums.Rows > 0 {
+			t.suspect = true
+		}
+	}
+	return nil
+}
+
+// readAccount reads an account, and says why it is none that a recount writes.
+func (a *auditor) readAccount(raw bson.Raw) (account fees.Account, why string) {
+	switch err := bson.Unmarshal(raw, &account); {
+	case err != nil:
+		return account, "the account cannot be read: " + err.Error()
+	case account.Institute != a.inst.Code || account.ID != fees.Key(a.inst.Code, account.Student):
+		return account, "the account's key and what it says differ"
+	case account.Version < 1:
+		return account, "the account has no version"
+	}
+	return account, ""
+}
+
+// sameSums says whether an account is the sum s.
+func sameSums(account, s fees.Account) bool {
+	return account.Billed == s.Billed && account.Received == s.Received && account.Balance == s.Billed-s.Received &&
+		account.Bills == s.Bills && account.Rows == s.Rows
+}
+
+// walkStudents notes who is there, and compares what their books were opened
+// with. A student is written before the bill of the opening balance.
+func (a *auditor) walkStudents(ctx context.Context) error {
+	for raw, err := range a.s.pagesByKey(ctx, students, fees.Key(a.inst.Code, ""), "institute", "admissionNo", "openingBalance") {
 		if err != nil {
 			return err
 		}
 		var st fees.Student
 		if err := bson.Unmarshal(raw, &st); err != nil {
-			return fmt.Errorf("read student: %w", err)
+			a.find("orphan", textOf(raw, "_id"), "the student cannot be read: %v", err)
+			continue
 		}
-		r, b, err := a.student(ctx, st.AdmissionNo)
-		if err != nil {
-			return err
+		if st.Institute != a.inst.Code || st.ID != fees.Key(a.inst.Code, st.AdmissionNo) {
+			a.find("orphan", st.ID, "the student's key and what it says differ")
 		}
-		rows -= r
-		billed -= b
-	}
-	// Rows and bills that came meanwhile were met and not counted, never the
-	// other way round.
-	if rows > 0 {
-		a.find("orphan", "", "%d ledger rows belong to students that are not there", rows)
-	}
-	if billed > 0 {
-		a.find("orphan", "", "%d bills belong to students that are not there", billed)
+		t := a.booksOf(fees.After(st.ID))
+		t.there = true
+		if t.opened && t.opening != st.OpeningBalance {
+			a.find("opening", st.ID, "the opening balance of %s is %s and was billed as %s", st.AdmissionNo, a.money(st.OpeningBalance), a.money(t.opening))
+		}
 	}
 	return nil
 }
 
-// student checks one student and says how many rows and bills there are.
-func (a *auditor) student(ctx context.Context, student string) (rows, billed int64, err error) {
-	// The rows first: a bill that they name was there before them.
-	ledger, err := a.s.StudentRows(ctx, a.institute, student)
-	if err != nil {
-		return 0, 0, err
-	}
-	all, err := a.s.Bills(ctx, a.institute, student)
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, b := range all {
-		a.bill(b, student)
-	}
-	for _, r := range ledger {
-		for _, l := range r.Lines {
-			if l.Head != fees.HeadAdvance && !charged(all, l) {
-				a.find("bill", r.ID, "%s settles %s of %s, which was never billed", r.NumberText, l.HeadName, l.Title)
+// confirmPeople looks again at everybody who is suspected or not there.
+func (a *auditor) confirmPeople(ctx context.Context) error {
+	for _, student := range slices.Sorted(maps.Keys(a.people)) {
+		if t := a.people[student]; t.suspect || !t.there {
+			if err := a.confirmPerson(ctx, student); err != nil {
+				return err
 			}
 		}
-		if r.Charge != 0 && !r.Awaiting && !charged(all, fees.Line{Bill: bounceBill(r).Period, Head: fees.HeadBounce}) {
-			a.find("bill", r.ID, "%s charges %d, which was never billed", r.NumberText, r.Charge)
-		}
 	}
-	return int64(len(ledger)), int64(len(all)), nil
-}
-
-func (a *auditor) bill(b fees.Bill, student string) {
-	if b.ID != fees.Key(a.institute, student, b.Period) || b.Student != student || b.Institute != a.institute {
-		a.find("bill", b.ID, "the bill's key and what it says differ")
-	}
-	var net fees.Amount
-	for _, l := range b.Lines {
-		net += l.Net
-		if l.Net != l.Gross-l.Concession {
-			a.find("bill", b.ID, "%s: %d less %d is not %d", l.HeadName, l.Gross, l.Concession, l.Net)
-		}
-	}
-	if net != b.Net {
-		a.find("bill", b.ID, "the bill's lines add up to %d, it says %d", net, b.Net)
-	}
-}
-
-// charged says whether a line's head was billed.
-func charged(all []fees.Bill, line fees.Line) bool {
-	return slices.ContainsFunc(all, func(b fees.Bill) bool {
-		return b.Period == line.Bill && slices.ContainsFunc(b.Lines, func(l fees.BillLine) bool { return l.Head == line.Head })
-	})
+	return nil
 }

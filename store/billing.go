@@ -23,7 +23,8 @@ type billing struct {
 	heads  map[string]fees.Head
 	run    string // whose bills count as created; "" for a preview
 
-	byClass map[string][]fees.PlanRow // what of the plan can match a class
+	periods []fees.Period           // all, in which concessions begin and end
+	byClass map[string]*fees.Tariff // with what of the plan can match a class
 }
 
 // openBilling reads the plan of a period. Invalid, with Fields period or
@@ -33,8 +34,11 @@ func (s *Store) openBilling(ctx context.Context, institute, period, class string
 	if err != nil {
 		return nil, err
 	}
-	b := &billing{s: s, inst: inst, heads: map[string]fees.Head{}, byClass: map[string][]fees.PlanRow{}}
+	b := &billing{s: s, inst: inst, heads: map[string]fees.Head{}, byClass: map[string]*fees.Tariff{}}
 	if b.period, err = s.billable(ctx, inst, period); err != nil {
+		return nil, err
+	}
+	if b.periods, err = s.Periods(ctx, institute); err != nil {
 		return nil, err
 	}
 	if b.spelt, err = s.classToBill(ctx, institute, class); err != nil {
@@ -158,16 +162,18 @@ func (b *billing) count(ctx context.Context) (int64, error) {
 	return sum, nil
 }
 
-// planOf is what of the plan can match a student of the class.
-func (b *billing) planOf(class string) []fees.PlanRow {
-	rows, known := b.byClass[class]
+// tariffOf is the tariff with what of the plan can match a student of the
+// class.
+func (b *billing) tariffOf(class string) *fees.Tariff {
+	t, known := b.byClass[class]
 	if !known {
+		t = &fees.Tariff{Period: b.period, Periods: b.periods, Heads: b.heads}
 		for _, row := range b.plan {
 			if row.Class == fees.Any || strings.EqualFold(row.Class, class) {
-				rows = append(rows, row)
+				t.Plan = append(t.Plan, row)
 			}
 		}
-		b.byClass[class] = rows
+		b.byClass[class] = t
 	}
-	return rows
+	return t
 }

@@ -46,7 +46,7 @@ func (b *billing) compare(ctx context.Context, batch []fees.Student) ([]compared
 	now := b.s.instant()
 	all := make([]compared, len(batch))
 	for i, st := range batch {
-		lines := fees.Price(st, b.planOf(st.Class), conceded[st.AdmissionNo], b.heads)
+		lines := b.tariffOf(st.Class).Price(st, 1, conceded[st.AdmissionNo])
 		all[i] = compared{student: st, bill: fees.Bill{
 			ID: ids[i], Institute: b.inst.Code, Student: st.AdmissionNo,
 			FY: b.period.FY, Period: b.period.Code, Title: b.period.Code, DueDate: b.period.DueDate,
@@ -90,11 +90,10 @@ func (c *compared) judge(there bson.Raw) error {
 }
 
 // sameBill says whether two bills charge the same. A head that is called
-// something else by now is the same.
+// something else by now is the same, and so is a concession for another reason.
 func sameBill(a, b fees.Bill) bool {
 	return a.Net == b.Net && a.DueDate == b.DueDate && slices.EqualFunc(a.Lines, b.Lines, func(x, y fees.BillLine) bool {
-		x.HeadName, y.HeadName = "", ""
-		return x == y
+		return x.Head == y.Head && x.Gross == y.Gross && x.Concession == y.Concession && x.Net == y.Net
 	})
 }
 

@@ -91,11 +91,12 @@ func (s *Store) billAll(ctx context.Context, run fees.Run) (fees.RunTally, error
 	return tally, nil
 }
 
-// bill creates the bills that the batch lacks. It reads before it writes, and
-// reads again whatever it did not see itself create: after an unknown outcome,
-// and where another run was faster.
+// bill creates the bills that the batch lacks and counts them. It reads before
+// it writes, and reads again whatever it did not see itself create: after an
+// unknown outcome, and where another run was faster.
 func (b *billing) bill(ctx context.Context, batch []fees.Student, tally *fees.RunTally) error {
 	var failed error
+	var uncounted []fees.Bill
 	for range 2 * writeAttempts {
 		all, err := b.compare(ctx, batch)
 		if err != nil {
@@ -106,6 +107,9 @@ func (b *billing) bill(ctx context.Context, batch []fees.Student, tally *fees.Ru
 		for _, c := range all {
 			if c.verdict != toCreate {
 				c.count(tally)
+				if c.verdict == created && c.bill.Uncounted {
+					uncounted = append(uncounted, c.bill)
+				}
 				continue
 			}
 			op, err := billOp(c.bill)
@@ -115,7 +119,7 @@ func (b *billing) bill(ctx context.Context, batch []fees.Student, tally *fees.Ru
 			missing, ops = append(missing, c), append(ops, op)
 		}
 		if len(ops) == 0 {
-			return nil
+			return outageOrNil("count bills", b.s.countBills(ctx, b.inst.Code, uncounted))
 		}
 		res, err := b.s.DB.BulkWrite(ctx, bills, ops, false)
 		if err != nil && !docdb.IsDuplicate(err) && !errors.Is(err, docdb.ErrUnknownOutcome) {
@@ -132,12 +136,13 @@ func (b *billing) bill(ctx context.Context, batch []fees.Student, tally *fees.Ru
 		for i, c := range missing {
 			if mine[i] {
 				c.count(tally)
+				uncounted = append(uncounted, c.bill)
 			} else {
 				batch = append(batch, c.student)
 			}
 		}
 		if len(batch) == 0 {
-			return nil
+			return outageOrNil("count bills", b.s.countBills(ctx, b.inst.Code, uncounted))
 		}
 	}
 	if failed == nil {

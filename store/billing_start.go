@@ -43,7 +43,10 @@ func (s *Store) StartRun(ctx context.Context, institute string, o fees.RunOrder)
 	err = s.DB.InsertOne(ctx, runs, run)
 	if docdb.IsDuplicate(err) || errors.Is(err, docdb.ErrUnknownOutcome) {
 		there, unread := s.Run(ctx, institute, o.ID)
-		return sameRun(run, there, unread)
+		if unread != nil { // it may still arrive
+			return fees.Run{}, unconfirmed("start billing run", lostAnswer, err)
+		}
+		return sameRun(run, there, nil)
 	}
 	if err != nil {
 		return fees.Run{}, outage("start billing run", err)

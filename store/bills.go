@@ -55,8 +55,14 @@ func (s *Store) Period(ctx context.Context, institute, code string) (fees.Period
 }
 
 // billOp creates a bill unless there is one: an upsert that says nothing about
-// a bill that is there, so that running it twice or at once cannot matter.
+// a bill that is there, so that running it twice or at once cannot matter. The
+// bill is not counted yet; countBills comes next.
 func billOp(bill fees.Bill) (docdb.UpdateOp, error) {
+	bill, err := sealed(bill)
+	if err != nil {
+		return docdb.UpdateOp{}, err
+	}
+	bill.Uncounted = true
 	fields, err := fieldsOf(bill)
 	if err != nil {
 		return docdb.UpdateOp{}, err
@@ -67,4 +73,40 @@ func billOp(bill fees.Bill) (docdb.UpdateOp, error) {
 		Update: bson.D{{Key: "$setOnInsert", Value: fields}},
 		Upsert: true,
 	}, nil
+}
+
+// writeBills creates the bills that are not there, at most batchSize of them,
+// and counts them all.
+func (s *Store) writeBills(ctx context.Context, institute string, all []fees.Bill) error {
+	ops := make([]docdb.UpdateOp, len(all))
+	for i, b := range all {
+		var err error
+		if ops[i], err = billOp(b); err != nil {
+			return err
+		}
+	}
+	if _, err := s.writeBatch(ctx, bills, ops); err != nil {
+		return err
+	}
+	return s.countBills(ctx, institute, all)
+}
+
+// countBills brings the accounts up to bills just written, at most batchSize of
+// them, and then takes their mark off.
+func (s *Store) countBills(ctx context.Context, institute string, written []fees.Bill) error {
+	if len(written) == 0 {
+		return nil
+	}
+	owing := make([]string, len(written))
+	ops := make([]docdb.UpdateOp, len(written))
+	for i, b := range written {
+		owing[i] = b.Student
+		ops[i] = docdb.UpdateOp{Filter: one(institute, b.ID), Update: bson.D{{Key: "$unset", Value: bson.D{{Key: "uncounted", Value: ""}}}}}
+	}
+	slices.Sort(owing)
+	if err := s.recount(ctx, institute, slices.Compact(owing)); err != nil {
+		return err
+	}
+	_, err := s.writeBatch(ctx, bills, ops)
+	return err
 }

@@ -1,12 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
@@ -55,23 +56,49 @@ func chainHash(body string, n int64, prev string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// field is an element of a document or an array.
 type field struct {
-	key   string
-	value bson.RawValue
+	key   []byte
+	value bsoncore.Value
 }
 
-func appendCanonical(b []byte, doc bson.Raw, without []string) ([]byte, error) {
-	elements, err := doc.Elements()
+var errMalformed = errors.New("malformed document")
+
+// appendFields appends the elements of a document or an array.
+func appendFields(fields []field, doc []byte) ([]field, error) {
+	length, rest, ok := bsoncore.ReadLength(doc)
+	if !ok || int(length) != len(doc) || len(rest) == 0 || rest[len(rest)-1] != 0 {
+		return nil, errMalformed
+	}
+	for rest = rest[:len(rest)-1]; len(rest) > 0; {
+		var e bsoncore.Element
+		if e, rest, ok = bsoncore.ReadElement(rest); !ok {
+			return nil, errMalformed
+		}
+		value, err := e.ValueErr()
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, field{e.KeyBytes(), value})
+	}
+	return fields, nil
+}
+
+// fewFields are as many as are kept off the heap: more than a row has.
+const fewFields = 48
+
+func appendCanonical(b []byte, doc []byte, without []string) ([]byte, error) {
+	var few [fewFields]field
+	fields, err := appendFields(few[:0], doc)
 	if err != nil {
 		return nil, err
 	}
-	fields := make([]field, 0, len(elements))
-	for _, e := range elements {
-		if key := e.Key(); !slices.Contains(without, key) {
-			fields = append(fields, field{key, e.Value()})
-		}
+	if len(without) > 0 {
+		fields = slices.DeleteFunc(fields, func(f field) bool {
+			return slices.ContainsFunc(without, func(key string) bool { return string(f.key) == key })
+		})
 	}
-	slices.SortFunc(fields, func(a, b field) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(fields, func(a, b field) int { return bytes.Compare(a.key, b.key) })
 	b = appendCount(b, 'd', int64(len(fields)))
 	for _, f := range fields {
 		b = appendText(b, 'k', f.key)
@@ -82,10 +109,13 @@ func appendCanonical(b []byte, doc bson.Raw, without []string) ([]byte, error) {
 	return b, nil
 }
 
-func appendValue(b []byte, v bson.RawValue) ([]byte, error) {
-	switch v.Type {
+func appendValue(b []byte, v bsoncore.Value) ([]byte, error) {
+	switch bson.Type(v.Type) {
 	case bson.TypeString:
-		return appendText(b, 's', v.StringValue()), nil
+		if len(v.Data) < 5 { // its length, and the zero at its end
+			return nil, errMalformed
+		}
+		return appendText(b, 's', v.Data[4:len(v.Data)-1]), nil
 	case bson.TypeInt64, bson.TypeInt32:
 		return appendCount(b, 'i', v.AsInt64()), nil
 	case bson.TypeBoolean:
@@ -97,25 +127,26 @@ func appendValue(b []byte, v bson.RawValue) ([]byte, error) {
 	case bson.TypeDateTime:
 		return appendCount(b, 't', v.DateTime()), nil
 	case bson.TypeEmbeddedDocument:
-		return appendCanonical(b, v.Document(), nil)
+		return appendCanonical(b, v.Data, nil)
 	case bson.TypeArray:
-		values, err := v.Array().Values()
+		var few [8]field
+		items, err := appendFields(few[:0], v.Data)
 		if err != nil {
 			return nil, err
 		}
-		b = appendCount(b, 'a', int64(len(values)))
-		for _, e := range values {
-			if b, err = appendValue(b, e); err != nil {
+		b = appendCount(b, 'a', int64(len(items)))
+		for _, item := range items {
+			if b, err = appendValue(b, item.value); err != nil {
 				return nil, err
 			}
 		}
 		return b, nil
 	default:
-		return nil, fmt.Errorf("a row has no place for a %s", v.Type)
+		return nil, fmt.Errorf("a row has no place for a %s", bson.Type(v.Type))
 	}
 }
 
-func appendText(b []byte, kind byte, s string) []byte {
+func appendText(b []byte, kind byte, s []byte) []byte {
 	return append(appendCount(b, kind, int64(len(s))), s...)
 }
 

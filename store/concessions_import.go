@@ -4,26 +4,30 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"raseed/store/fees"
 )
 
 // ImportConcessions takes over students' concessions: CSV with the columns
-// admission_no, head, kind (percent or amount), value and, where there is one,
-// reason. A student has at most one concession on a head. Concessions that are
-// not in the file stay.
+// admission_no, head ("*" is every head), kind (percent or amount), value and,
+// where there are, reason, approver, and from and to, the first and last period.
+// The rows for a student and head are all that the student is conceded on it;
+// what is conceded to others and on other heads stays. A column that the file
+// lacks says nothing: what was there remains.
 //
 // Every row is checked before any is written. With Problems, and when dry,
 // nothing is written. The same file again changes nothing, and after a crash
-// does the rest. Codes: Invalid (the file cannot be read), NotFound (the
-// institute).
+// does the rest. Created, Updated and Unchanged count students' heads. Codes:
+// Invalid (the file cannot be read), NotFound (the institute).
 func (s *Store) ImportConcessions(ctx context.Context, institute string, file io.Reader, dry bool) (fees.ImportReport, error) {
 	inst, err := s.Institute(ctx, institute)
 	if err != nil {
 		return fees.ImportReport{}, err
 	}
-	f, err := readSheet(file, []string{"admission_no", "head", "kind", "value"}, []string{"reason"})
+	f, err := readSheet(file, []string{"admission_no", "head", "kind", "value"}, []string{"reason", "approver", "from", "to"})
 	if err != nil {
 		return fees.ImportReport{}, err
 	}
@@ -35,21 +39,55 @@ func (s *Store) ImportConcessions(ctx context.Context, institute string, file io
 	if len(report.Problems) > 0 {
 		return report, nil
 	}
+	now := s.instant()
 	done, err := merger[fees.Concession]{
 		s: s, coll: concessions, institute: institute,
 		key: func(c fees.Concession) string { return c.ID },
 		complete: func(want, have *fees.Concession) {
-			if have != nil && !f.has("reason") {
-				want.Reason = have.Reason
+			if have == nil {
+				have = &fees.Concession{}
 			}
+			for i := range want.Grants {
+				want.Grants[i].At = now
+			}
+			keepGranted(f, want.Grants, have.Grants)
+			slices.SortFunc(want.Grants, fees.Grant.Compare)
 		},
 	}.merge(ctx, list, dry)
 	report.Created, report.Updated, report.Unchanged = done.created, done.updated, done.unchanged
 	return report, err
 }
 
-// checkConcessions reads and checks every row, against the students and heads
-// that there are too.
+// keepGranted lets a grant of the file that was there stay as it was, and a
+// single one that takes a single one's place keep what the file does not say.
+func keepGranted(f *sheet, want, have []fees.Grant) {
+	have = slices.Clone(have)
+	for i, g := range want {
+		at := slices.IndexFunc(have, func(h fees.Grant) bool { return unsaid(f, g, h).Compare(h) == 0 })
+		switch {
+		case at >= 0:
+			want[i] = have[at]
+			have = slices.Delete(have, at, at+1)
+		case len(want) == 1 && len(have) == 1:
+			want[i] = unsaid(f, g, have[0])
+		}
+	}
+}
+
+// unsaid is g with that of h which the file has no column for.
+func unsaid(f *sheet, g, h fees.Grant) fees.Grant {
+	for column, text := range map[string][2]*string{
+		"reason": {&g.Reason, &h.Reason}, "approver": {&g.Approver, &h.Approver}, "from": {&g.From, &h.From}, "to": {&g.To, &h.To},
+	} {
+		if !f.has(column) {
+			*text[0] = *text[1]
+		}
+	}
+	return g
+}
+
+// checkConcessions reads and checks every row, against the students, heads and
+// periods that there are too.
 func (s *Store) checkConcessions(ctx context.Context, inst fees.Institute, f *sheet) ([]fees.Concession, error) {
 	known, err := s.knownStudents(ctx, inst.Code, f)
 	if err != nil {
@@ -59,15 +97,20 @@ func (s *Store) checkConcessions(ctx context.Context, inst fees.Institute, f *sh
 	if err != nil {
 		return nil, err
 	}
-	charged := map[string]bool{}
+	charged := map[string]bool{fees.Any: true}
 	for _, head := range all {
 		charged[head.Code] = true
 	}
+	periods, err := s.Periods(ctx, inst.Code)
+	if err != nil {
+		return nil, err
+	}
 	money := inst.Money()
-	lines := map[string]int64{}
+	places := map[string]int{}    // in list, by key
+	lines := map[string][]int64{} // of the grants, by key
 	list := make([]fees.Concession, 0, len(f.rows))
 	for _, row := range f.rows {
-		c, sound := concession(inst, money, row)
+		c, sound := concession(inst, money, periods, row)
 		if c.Student != "" && !known[c.Student] {
 			row.wrong("admission_no", fmt.Sprintf("There is no student %s", c.Student))
 			sound = false
@@ -79,53 +122,60 @@ func (s *Store) checkConcessions(ctx context.Context, inst fees.Institute, f *sh
 		if !sound {
 			continue
 		}
-		if line, twice := lines[c.ID]; twice {
-			row.wrong("head", fmt.Sprintf("%s has a concession on %s on line %d already", c.Student, c.Head, line))
+		place, more := places[c.ID]
+		if !more {
+			places[c.ID] = len(list)
+			list = append(list, c)
+		} else if i := slices.IndexFunc(list[place].Grants, func(g fees.Grant) bool { return g.Compare(c.Grants[0]) == 0 }); i >= 0 {
+			row.wrong("head", fmt.Sprintf("%s has this concession on %s on line %d already", c.Student, c.Head, lines[c.ID][i]))
 			continue
+		} else {
+			list[place].Grants = append(list[place].Grants, c.Grants[0])
 		}
-		lines[c.ID] = row.line
-		list = append(list, c)
+		lines[c.ID] = append(lines[c.ID], row.line)
 	}
 	return list, nil
 }
 
-// concession reads one row. Student and Head are "" where they are wrong.
-func concession(inst fees.Institute, money fees.Currency, row sheetRow) (c fees.Concession, sound bool) {
-	sound = true
-	wrong := func(column, reason string) {
-		row.wrong(column, reason)
-		sound = false
-	}
+// concession reads one row, which has one grant. Student and Head are "" where
+// they are wrong.
+func concession(inst fees.Institute, money fees.Currency, periods []fees.Period, row sheetRow) (c fees.Concession, sound bool) {
+	wrong := map[string]string{}
 	c.Institute = inst.Code
 	var bad *fees.Error
 	if c.Student, bad = fees.NormalAdmissionNo(row.cell("admission_no")); bad != nil {
-		wrong("admission_no", bad.Message)
+		wrong["admission_no"] = bad.Message
 	}
-	var reason string
-	if c.Head, reason = headCode(row.cell("head")); reason != "" {
-		wrong("head", reason)
-		c.Head = ""
+	if c.Head = strings.TrimSpace(row.cell("head")); c.Head != fees.Any {
+		var reason string
+		if c.Head, reason = headCode(c.Head); reason != "" {
+			wrong["head"] = reason
+			c.Head = ""
+		}
 	}
-	switch c.Kind = fees.ConcessionKind(strings.ToLower(row.text("kind"))); c.Kind {
+	g := fees.Grant{
+		Kind:   fees.ConcessionKind(strings.ToLower(row.text("kind"))),
+		Reason: row.cell("reason"), Approver: row.cell("approver"), From: row.text("from"), To: row.text("to"),
+	}
+	bad = nil
+	switch g.Kind {
 	case fees.ConcessionPercent:
-		c.Percent, bad = fees.ParsePercent(row.cell("value"))
+		g.Percent, bad = fees.ParsePercent(row.cell("value"))
 	case fees.ConcessionAmount:
-		c.Amount, bad = money.Parse(row.cell("value"))
-	default:
-		bad = nil
-		wrong("kind", "The kind is percent or amount")
+		g.Amount, bad = money.Parse(row.cell("value"))
 	}
-	switch known := c.Kind == fees.ConcessionPercent || c.Kind == fees.ConcessionAmount; {
-	case bad != nil:
-		wrong("value", bad.Message)
-	case known && c.Percent == 0 && c.Amount == 0:
-		wrong("value", "A concession is more than 0")
+	granted, mistakes := fees.CheckGrant(g, c.Head, periods)
+	if mistakes != nil {
+		maps.Copy(wrong, mistakes.Fields)
 	}
-	if c.Reason, bad = fees.CleanText(row.cell("reason"), 200); bad != nil {
-		wrong("reason", bad.Message)
+	if bad != nil {
+		wrong["value"] = bad.Message
 	}
-	c.ID = fees.Key(inst.Code, c.Student, c.Head)
-	return c, sound
+	for column, reason := range wrong {
+		row.wrong(column, reason)
+	}
+	c.ID, c.Grants = fees.Key(inst.Code, c.Student, c.Head), []fees.Grant{granted}
+	return c, len(wrong) == 0
 }
 
 // knownStudents are those of the file's students that there are.

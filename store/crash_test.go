@@ -7,19 +7,17 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"raseed/store/docdb/sqlite"
 	"raseed/store/fees"
 )
 
 // TestMain is also the process that gets killed.
 func TestMain(m *testing.M) {
-	if path := os.Getenv("RASEED_TEST_COLLECT"); path != "" {
-		collectUntilKilled(path)
+	if place := os.Getenv("RASEED_TEST_COLLECT"); place != "" {
+		collectUntilKilled(place)
 		return
 	}
 	os.Exit(m.Run())
@@ -27,13 +25,13 @@ func TestMain(m *testing.M) {
 
 // collectUntilKilled collects from eight counters and says on stdout what it
 // acknowledged: the row's id.
-func collectUntilKilled(path string) {
+func collectUntilKilled(place string) {
 	ctx := context.Background()
 	fail := func(err error) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	db, err := sqlite.Open(ctx, path, sqlite.Options{Now: time.Now})
+	db, err := openPlace(ctx, place)
 	if err != nil {
 		fail(err)
 	}
@@ -41,7 +39,7 @@ func collectUntilKilled(path string) {
 	if err != nil {
 		fail(err)
 	}
-	if err := s.SweepNumbers(ctx); err != nil {
+	if err := s.Sweep(ctx); err != nil {
 		fail(err)
 	}
 	out := make(chan string)
@@ -70,13 +68,10 @@ func collectUntilKilled(path string) {
 }
 
 func TestKilledWhileCollecting(t *testing.T) {
-	if os.Getenv("RASEED_TEST_MONGODB_URI") != "" {
-		t.Skip("kills the embedded store's process; a server outlives its clients")
-	}
-	path := filepath.Join(t.TempDir(), "killed.db")
+	place := newPlace(t, t.TempDir())
 	ctx := context.Background()
 	func() {
-		db, err := sqlite.Open(ctx, path, sqlite.Options{Now: time.Now})
+		db, err := openPlace(ctx, place)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,12 +84,12 @@ func TestKilledWhileCollecting(t *testing.T) {
 	}()
 	var acked []string
 	for range 20 {
-		acked = append(acked, killOnce(t, path)...)
+		acked = append(acked, killOnce(t, place)...)
 	}
 	if len(acked) < 100 {
 		t.Fatalf("only %d rows were acknowledged in twenty lives: too few to mean something", len(acked))
 	}
-	db, err := sqlite.Open(ctx, path, sqlite.Options{Now: time.Now})
+	db, err := openPlace(ctx, place)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +98,7 @@ func TestKilledWhileCollecting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SweepNumbers(ctx); err != nil {
+	if err := s.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range mustAudit(t, s).Series {
@@ -121,10 +116,10 @@ func TestKilledWhileCollecting(t *testing.T) {
 
 // killOnce lets a process collect for a moment, kills it with SIGKILL and
 // returns what it had acknowledged.
-func killOnce(t *testing.T, path string) (acked []string) {
+func killOnce(t *testing.T, place string) (acked []string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "RASEED_TEST_COLLECT="+path)
+	cmd.Env = append(os.Environ(), "RASEED_TEST_COLLECT="+place)
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

@@ -24,16 +24,3 @@ func (s *Store) Dues(ctx context.Context, institute, student string) (fees.Dues,
 	}
 	return fees.DuesOf(billed, rows), nil
 }
-
-// DuesOfMany are the Dues of each of the students, by admission number.
-func (s *Store) DuesOfMany(ctx context.Context, institute string, students []string) (map[string]fees.Dues, error) {
-	all := make(map[string]fees.Dues, len(students))
-	for _, student := range students {
-		dues, err := s.Dues(ctx, institute, student)
-		if err != nil {
-			return nil, err
-		}
-		all[student] = dues
-	}
-	return all, nil
-}

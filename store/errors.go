@@ -17,12 +17,33 @@ func outage(op string, err error) error {
 	case errors.As(err, &said):
 		return err
 	case errors.Is(err, docdb.ErrUnknownOutcome):
-		return fmt.Errorf("%s: %w: %w", op, fees.Errorf(fees.Unconfirmed, "Not confirmed: press again, it cannot be charged twice."), err)
+		return unconfirmed(op, lostAnswer, err)
 	case errors.Is(err, docdb.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return fmt.Errorf("%s: %w: %w", op, fees.Errorf(fees.Unavailable, "The ledger cannot be reached at the moment. Nothing was written; please try again."), err)
+		return fmt.Errorf("%s: %w: %w", op, fees.Errorf(fees.Unavailable, "%s", notReached(err)), err)
 	default:
 		return fmt.Errorf("%s: %w", op, err)
 	}
+}
+
+// lostAnswer is what a person is told where only doing it again can tell.
+const lostAnswer = "Not confirmed: the answer was lost. Do the same again; nothing is done twice."
+
+// unconfirmed is the error of a write that may have been done.
+func unconfirmed(op, message string, err error) error {
+	return fmt.Errorf("%s: %w: %w", op, fees.Errorf(fees.Unconfirmed, "%s", message), err)
+}
+
+// notReached says why nothing was written, and what to do.
+func notReached(err error) string {
+	switch {
+	case errors.Is(err, docdb.ErrDiskFull):
+		return "The disk is full. Nothing was written. Make room on it and do the same again; Raseed need not be restarted."
+	case errors.Is(err, docdb.ErrReadOnly):
+		return "The ledger's file cannot be written to. Nothing was written. Make it writable and do the same again; Raseed need not be restarted."
+	case errors.Is(err, docdb.ErrDiskFailed):
+		return "The disk that keeps the ledger failed. Nothing was written. Have it looked at, then do the same again."
+	}
+	return "The ledger cannot be reached at the moment. Nothing was written; please try again."
 }
 
 // begun is outage for an operation of many writes, of which some may be done.

@@ -183,7 +183,7 @@ func (s *Store) CloseBooks(ctx context.Context, code string, to fees.Date) error
 		return outage("close books", err)
 	}
 	if inst, err = s.Institute(ctx, code); err != nil {
-		return err
+		return begun("close books", err)
 	}
 	if inst.ClosedTo > to {
 		return fees.Errorf(fees.Invalid, "The books are closed up to %s already; they are not opened again.", inst.ClosedTo)

@@ -118,6 +118,9 @@ func (m merger[T]) compare(ctx context.Context, batch []T) (c comparison) {
 // readBatch reads documents by their keys.
 func (s *Store) readBatch(ctx context.Context, coll, institute string, ids []string, fields ...string) (map[string]bson.Raw, error) {
 	there := make(map[string]bson.Raw, len(ids))
+	if len(ids) == 0 {
+		return there, nil
+	}
 	filter := bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "institute", Value: institute}}
 	for raw, err := range s.DB.Find(ctx, coll, filter, docdb.Find{Fields: fields}) {
 		if err != nil {

@@ -34,6 +34,14 @@ type counter struct {
 	BaseHash  string   `bson:"baseHash"`
 }
 
+// lastHolder is the row that owns number Seq, "" at zero.
+func (c counter) lastHolder() string {
+	if len(c.Holders) == 0 {
+		return ""
+	}
+	return c.Holders[len(c.Holders)-1]
+}
+
 // attached is what numbering adds to a row.
 type attached struct {
 	ID         string    `bson:"_id"`
@@ -154,7 +162,7 @@ func (n *numberer) advance(ctx context.Context, key seriesKey, c counter, rows [
 // the hash of number c.Seq. known saves reading the holders where the caller
 // has just done so; it is brought up to date.
 func (n *numberer) settle(ctx context.Context, key seriesKey, c counter, known map[string]attached) (lastHash string, err error) {
-	if hash, ok := n.settledAt(key, c.Seq); ok {
+	if hash, ok := n.settledAt(key, c); ok {
 		return hash, nil
 	}
 	if known == nil {
@@ -188,7 +196,7 @@ func (n *numberer) settle(ctx context.Context, key seriesKey, c counter, known m
 			return "", err
 		}
 	}
-	n.setSettled(key, c.Seq, prev)
+	n.setSettled(key, c, prev)
 	return prev, nil
 }
 

@@ -124,11 +124,11 @@ func TestRecordedWhileTheCounterIsDown(t *testing.T) {
 	if len(report.Series) != 1 || report.Series[0].Awaiting != 3 {
 		t.Fatalf("audit does not show three rows awaiting a number: %+v", report.Series)
 	}
-	if err := s.SweepNumbers(ctx); err == nil {
+	if err := s.Sweep(ctx); err == nil {
 		t.Error("the sweep says that all is well while the counter is down")
 	}
 	db.down = false
-	if err := s.SweepNumbers(ctx); err != nil {
+	if err := s.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range pending {
@@ -140,7 +140,7 @@ func TestRecordedWhileTheCounterIsDown(t *testing.T) {
 	mustAudit(t, s)
 }
 
-func TestSweepNumbersABacklog(t *testing.T) {
+func TestSweepABacklog(t *testing.T) {
 	s := openTest(t)
 	testSchool(t, s, "P", 1)
 	ctx := context.Background()
@@ -152,7 +152,7 @@ func TestSweepNumbersABacklog(t *testing.T) {
 		}
 	}
 	db.down = false
-	if err := s.SweepNumbers(ctx); err != nil {
+	if err := s.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if r := mustAudit(t, s).Series[0]; r.Count != 2*batchMost+7 || r.Awaiting != 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // finish does what a durable row still lacks, its number last: a numbered row
-// needs nothing more. It never fails: what could not be done now the sweep
+// needs nothing more, and is in its student's account. It never fails: what could not be done now the sweep
 // does later, and the row comes back Awaiting.
 func (s *Store) finish(ctx context.Context, row fees.Row) fees.Row {
 	done, err := s.tryFinish(ctx, row)
@@ -33,7 +33,10 @@ func (s *Store) tryFinish(ctx context.Context, row fees.Row) (fees.Row, error) {
 			return row, err
 		}
 	}
-	got, err := s.numbers.number(ctx, seriesOf(row), row.ID)
+	if _, err := s.recounts.do(ctx, row.Institute, row.Student); err != nil {
+		return row, err
+	}
+	got, err := s.numbers.queue.do(ctx, seriesOf(row), row.ID)
 	if err != nil {
 		return row, err
 	}
@@ -56,7 +59,10 @@ func (s *Store) link(ctx context.Context, reversal fees.Row) error {
 	if reversal.Charge == 0 {
 		return nil
 	}
-	err = s.DB.InsertOne(ctx, bills, bounceBill(reversal))
+	bill, err := sealed(bounceBill(reversal))
+	if err == nil {
+		err = s.DB.InsertOne(ctx, bills, bill)
+	}
 	if err != nil && !docdb.IsDuplicate(err) {
 		return fmt.Errorf("bill the charge: %w", err)
 	}
@@ -67,7 +73,7 @@ func (s *Store) link(ctx context.Context, reversal fees.Row) error {
 // Its name follows from the row alone, so that a retry writes the same bill:
 // only a cheque or a draft can bounce.
 func bounceBill(reversal fees.Row) fees.Bill {
-	period := reversal.FY + "/BOUNCE/" + fees.After(reversal.Reverses)
+	period := bouncePeriod(reversal.FY, fees.After(reversal.Reverses))
 	name := "Reversal charge"
 	if slices.ContainsFunc(reversal.Tenders, func(t fees.Tender) bool { return t.Mode == fees.ModeCheque || t.Mode == fees.ModeDraft }) {
 		name = "Bounce charge"
@@ -80,4 +86,10 @@ func bounceBill(reversal fees.Row) fees.Bill {
 		Lines:   []fees.BillLine{{Head: fees.HeadBounce, HeadName: name, Gross: reversal.Charge, Net: reversal.Charge}},
 		Net:     reversal.Charge, CreatedAt: reversal.RecordedAt,
 	}
+}
+
+// bouncePeriod is what the charge of a reversal is billed for: the payment that
+// was reversed.
+func bouncePeriod(fy, payment string) string {
+	return fy + "/" + fees.HeadBounce + "/" + payment
 }

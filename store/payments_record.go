@@ -31,13 +31,11 @@ func (s *Store) RecordPayment(ctx context.Context, institute string, o fees.Paym
 	// Looked up before a refusal counts: an order that was recorded yesterday
 	// is answered with its receipt even if the books were closed since.
 	if fees.ValidID(o.ID) {
-		row, err := s.Row(ctx, institute, o.ID)
-		switch {
-		case err == nil && row.Digest != digest:
-			return fees.Row{}, errOtherContent(row)
-		case err == nil:
+		row, err := s.recorded(ctx, institute, o.ID, digest)
+		if err == nil {
 			return s.finish(ctx, row), nil
-		case fees.CodeOf(err) != fees.NotFound:
+		}
+		if fees.CodeOf(err) != fees.NotFound {
 			return fees.Row{}, err
 		}
 	}
@@ -45,10 +43,27 @@ func (s *Store) RecordPayment(ctx context.Context, institute string, o fees.Paym
 		return fees.Row{}, refusal
 	}
 	row, err := s.writePayment(ctx, inst, o, digest)
+	if fees.CodeOf(err) == fees.Invalid {
+		// The same form, posted at the same moment, may have settled what this one
+		// then finds settled.
+		if there, absent := s.recorded(ctx, institute, o.ID, digest); fees.CodeOf(absent) != fees.NotFound {
+			row, err = there, absent
+		}
+	}
 	if err != nil {
 		return fees.Row{}, err
 	}
 	return s.finish(ctx, row), nil
+}
+
+// recorded is the row that an order has become; NotFound, or Conflict when its
+// id was used for another.
+func (s *Store) recorded(ctx context.Context, institute, id, digest string) (fees.Row, error) {
+	row, err := s.Row(ctx, institute, id)
+	if err == nil && row.Digest != digest {
+		return fees.Row{}, errOtherContent(row)
+	}
+	return row, err
 }
 
 // writePayment makes the payment durable. The student is locked from reading
@@ -112,6 +127,7 @@ func (s *Store) writeRow(ctx context.Context, row fees.Row) (fees.Row, error) {
 		return fees.Row{}, fmt.Errorf("write row: %w", err)
 	}
 	row.Body = body
+	sent := false // an insert that may be there, or still arrive whatever is read back
 	for range writeAttempts {
 		err = s.DB.InsertOne(ctx, payments, doc)
 		if err == nil {
@@ -120,15 +136,24 @@ func (s *Store) writeRow(ctx context.Context, row fees.Row) (fees.Row, error) {
 		if !docdb.IsDuplicate(err) && !errors.Is(err, docdb.ErrUnknownOutcome) {
 			break
 		}
+		sent = true
 		there, readErr := s.Row(ctx, row.Institute, fees.After(row.ID))
 		switch {
 		case readErr == nil && there.Digest != row.Digest:
 			return fees.Row{}, errOtherContent(there)
 		case readErr == nil:
 			return there, nil
-		case fees.CodeOf(readErr) != fees.NotFound:
-			return fees.Row{}, outage("write row", err) // what the insert did is still unknown
 		}
+		if fees.CodeOf(readErr) != fees.NotFound {
+			break
+		}
+	}
+	if sent {
+		again := "Not confirmed: press again, it cannot be charged twice."
+		if row.Kind == fees.KindReversal {
+			again = "Not confirmed: press again, it cannot be reversed twice."
+		}
+		return fees.Row{}, unconfirmed("write row", again, err)
 	}
 	return fees.Row{}, outage("write row", err)
 }

@@ -233,7 +233,7 @@ func planRow(inst fees.Institute, money fees.Currency, r sheetRow) (row fees.Pla
 	if row.Amount, bad = money.Parse(r.cell("amount")); bad != nil {
 		wrong("amount", bad.Message)
 	}
-	row.ID = fees.Key(inst.Code, row.Period, strings.ToLower(row.Class), row.Category, row.Head)
+	row.ID = row.Key()
 	return row, sound
 }
 

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -71,7 +72,7 @@ func TestImportPlanAgain(t *testing.T) {
 		t.Errorf("period %+v, %v", p, err)
 	}
 	b, _ := s.openBilling(ctx, "DPS", "2026-27/T1", "")
-	lines := fees.Price(fees.Student{Class: "5", Category: "general"}, b.plan, nil, b.heads)
+	lines := b.tariffOf("5").Price(fees.Student{Class: "5", Category: "general"}, 1, nil)
 	want := []fees.BillLine{
 		{Head: "LATE_FEE", HeadName: "Late fee", Gross: 100_00, Net: 100_00},
 		{Head: "TUITION", HeadName: "Tuition", Gross: 90_000_00, Net: 90_000_00},
@@ -211,7 +212,8 @@ func TestImportConcessions(t *testing.T) {
 	}
 	got, err := b.concessions(ctx, []fees.Student{{AdmissionNo: "1439"}, {AdmissionNo: "1001"}})
 	want := map[string][]fees.Concession{"1439": {{
-		ID: "DPS:1439:TUITION", Institute: "DPS", Student: "1439", Head: "TUITION", Kind: fees.ConcessionAmount, Amount: 1000_50, Reason: "sibling",
+		ID: "DPS:1439:TUITION", Institute: "DPS", Student: "1439", Head: "TUITION",
+		Grants: []fees.Grant{{Kind: fees.ConcessionAmount, Amount: 1000_50, Reason: "sibling", At: termTime()}},
 	}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("concessions %+v, %v\nwant %+v", got, err, want)
@@ -229,7 +231,8 @@ func TestImportConcessions(t *testing.T) {
 		{"1001,TUITION,percent,0", "value", "more than 0"},
 		{"1001,TUITION,amount,0.00", "value", "more than 0"},
 		{"1001,TUITION,amount,10%", "value", ""},
-		{"1002,tuition,amount,10", "head", "line 2"},
+		{"1001,*,amount,10", "kind", "every head"},
+		{"1002,tuition,Percent,10.0", "head", "line 2"},
 	} {
 		report, err := s.ImportConcessions(ctx, "DPS", strings.NewReader(header+"1002,TUITION,percent,10\n"+c.row+"\n"), false)
 		if err != nil || len(report.Problems) != 1 {
@@ -242,5 +245,93 @@ func TestImportConcessions(t *testing.T) {
 	}
 	if got, _ := b.concessions(ctx, []fees.Student{{AdmissionNo: "1002"}}); len(got) != 0 {
 		t.Errorf("a file with a bad row wrote %+v", got)
+	}
+}
+
+// The rows for one student and head are its grants; another file's take their
+// place, and a file that lacks a column leaves what was there.
+func TestImportConcessionGrants(t *testing.T) {
+	s, _ := openSchool(t)
+	ctx := context.Background()
+	mustImport(t, s, "students", "DPS", studentsCSV("1,A,5,,general,,,,,,", "2,B,5,,general,,,,,,"))
+	mustImport(t, s, "plan", "DPS", planHeader+
+		"2026-27,2026-27/T1,2026-04-10,*,*,TUITION,100\n2026-27,2026-27/T2,2026-08-10,*,*,TUITION,100\n"+
+		"2026-27,2026-27/T1,2026-04-10,*,*,LAB,7\n")
+	const header = "admission_no,head,kind,value,reason,approver,from,to\n"
+	const file = header +
+		"1,TUITION,amount,5,hardship,Head of school,2026-27/t2,\n" +
+		"1,TUITION,percent,10,merit,Trust,,2026-27/T1\n" +
+		"1,TUITION,percent,10,staff,Trust,,\n" +
+		"2,*,percent,100,RTE,,,\n"
+	if r := mustImport(t, s, "concessions", "DPS", file); r.Rows != 4 || r.Created != 2 {
+		t.Errorf("first: %+v; want 4 rows on 2 heads", r)
+	}
+	read := func() (all []fees.Concession) {
+		t.Helper()
+		b, err := s.openBilling(ctx, "DPS", "2026-27/T1", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := b.concessions(ctx, []fees.Student{{AdmissionNo: "1"}, {AdmissionNo: "2"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(found["1"], found["2"]...)
+	}
+	entered := termTime()
+	want := []fees.Concession{
+		{ID: "DPS:1:TUITION", Institute: "DPS", Student: "1", Head: "TUITION", Grants: []fees.Grant{
+			{Kind: fees.ConcessionPercent, Percent: 10_0000, Reason: "merit", Approver: "Trust", To: "2026-27/T1", At: entered},
+			{Kind: fees.ConcessionPercent, Percent: 10_0000, Reason: "staff", Approver: "Trust", At: entered},
+			{Kind: fees.ConcessionAmount, Amount: 5_00, Reason: "hardship", Approver: "Head of school", From: "2026-27/T2", At: entered},
+		}},
+		{ID: "DPS:2:*", Institute: "DPS", Student: "2", Head: "*", Grants: []fees.Grant{
+			{Kind: fees.ConcessionPercent, Percent: 100_0000, Reason: "RTE", At: entered},
+		}},
+	}
+	if got := read(); !reflect.DeepEqual(got, want) {
+		t.Errorf("stored %+v\nwant %+v", got, want)
+	}
+	s.Now = func() time.Time { return entered.Add(time.Hour) }
+	for name, same := range map[string]string{
+		"the same file": file,
+		"in another order": header +
+			"2,*,percent,100,RTE,,,\n1,TUITION,percent,10,staff,Trust,,\n" +
+			"1,TUITION,percent,10,merit,Trust,,2026-27/T1\n1,TUITION,amount,5,hardship,Head of school,2026-27/T2,\n",
+		"fewer columns": "admission_no,head,kind,value\n2,*,percent,100\n",
+		"two rows of fewer columns": "admission_no,head,kind,value,reason\n" +
+			"1,TUITION,percent,10,staff\n1,TUITION,percent,10,merit\n1,TUITION,amount,5,hardship\n",
+	} {
+		if r := mustImport(t, s, "concessions", "DPS", same); r.Created+r.Updated != 0 {
+			t.Errorf("%s again: %+v", name, r)
+		}
+	}
+	for period, wants := range map[string][2]fees.Amount{"2026-27/T1": {80_00 + 7_00, 0}, "2026-27/T2": {85_00, 0}} {
+		mustBill(t, s, "DPS", period)
+		for i, no := range []string{"1", "2"} {
+			var bill fees.Bill
+			if err := s.DB.FindOne(ctx, bills, one("DPS", fees.Key("DPS", no, period)), docdb.Find{}, &bill); err != nil || bill.Net != wants[i] {
+				t.Errorf("%s of %s comes to %d (%v), want %d", period, no, bill.Net, err, wants[i])
+			}
+		}
+	}
+	// One grant in place of three: the others end, and only the new one is new.
+	mustImport(t, s, "concessions", "DPS", header+"1,TUITION,percent,10,staff,Trust,,\n")
+	want[0].Grants = want[0].Grants[1:2]
+	if got := read(); !reflect.DeepEqual(got, want) {
+		t.Errorf("then %+v\nwant %+v", got, want)
+	}
+	for _, c := range []struct{ row, column, reason string }{
+		{"1,TUITION,percent,5,,,2026-27/T9,", "from", "2026-27/T9"},
+		{"1,TUITION,percent,5,,,,T1", "to", "no period"},
+		{"1,TUITION,percent,5,,,2026-27/T2,2026-27/T1", "to", "due before"},
+		{"1,TUITION,percent,5,,\u202e,,", "approver", "hidden"},
+		{"1,*,amount,5,,,,", "kind", "every head"},
+		{"2,LAB,percent,5.0,r,,,", "head", "line 2"},
+	} {
+		report, err := s.ImportConcessions(ctx, "DPS", strings.NewReader(header+"2,LAB,percent,5,r,,,\n"+c.row+"\n"), false)
+		if err != nil || len(report.Problems) != 1 || report.Problems[0].Line != 3 || report.Problems[0].Column != c.column || !strings.Contains(report.Problems[0].Reason, c.reason) {
+			t.Errorf("%q: %+v, %v; want line 3, %s, %q", c.row, report, err, c.column, c.reason)
+		}
 	}
 }

@@ -18,6 +18,7 @@ const (
 	plans       = "plans"
 	concessions = "concessions"
 	bills       = "bills"
+	accounts    = "accounts"
 	runs        = "runs"
 	payments    = "payments"
 	counters    = "counters"
@@ -34,7 +35,7 @@ func Schema() []docdb.Collection {
 		return keys
 	}
 	exists := func(path string) bson.D { return bson.D{{Key: path, Value: bson.D{{Key: "$exists", Value: true}}}} }
-	return []docdb.Collection{
+	return ruled([]docdb.Collection{
 		{Name: institutes},
 		{Name: users, Indexes: []docdb.Index{
 			{Name: "institute", Keys: asc("institute", "_id")},
@@ -54,13 +55,17 @@ func Schema() []docdb.Collection {
 		{Name: bills, Indexes: []docdb.Index{
 			// With net, what a period was billed is summed from the index alone.
 			{Name: "period", Keys: asc("institute", "period", "student", "net")},
+			// So is a student's account, from this and from the rows' "student".
+			{Name: "student", Keys: asc("institute", "student", "net")},
+			{Name: "uncounted", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "uncounted", Value: true}}},
 		}},
+		{Name: accounts},
 		{Name: runs, Indexes: []docdb.Index{
 			{Name: "active", Keys: asc("institute", "state", "leaseUntil")},
 		}},
 		{Name: counters},
 		{Name: payments, Indexes: []docdb.Index{
-			{Name: "student", Keys: asc("institute", "student", "_id")},
+			{Name: "student", Keys: asc("institute", "student", "_id", "total")},
 			// total rides along so that a selection's sum is read from the index alone.
 			{Name: "date", Keys: asc("institute", "date", "_id", "total")},
 			{Name: "awaiting", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "awaiting", Value: true}}},
@@ -68,5 +73,5 @@ func Schema() []docdb.Collection {
 			{Name: "number", Keys: asc("institute", "fy", "series", "number"), Unique: true, Partial: exists("number")},
 			{Name: "numberText", Keys: asc("institute", "numberText"), Partial: exists("numberText")},
 		}},
-	}
+	})
 }

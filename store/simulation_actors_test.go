@@ -1,91 +1,168 @@
 package store
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
+	"strings"
+	"time"
 
 	"raseed/store/fees"
 )
 
-// start starts an actor.
-func (w *world) start(p *proc, name string, script func(ctx context.Context, rng *rand.Rand, s *Store)) {
-	rng := rand.New(rand.NewPCG(w.rng.Uint64(), 1))
-	ctx := context.WithValue(context.Background(), actorKey{}, p.name+"/"+name)
-	go script(ctx, rng, p.s)
-}
-
-// cashier collects, retries what was not confirmed, and now and then posts a
-// form twice, or one that another cashier has posted.
-func (w *world) cashier(ctx context.Context, rng *rand.Rand, s *Store) {
-	for range 1 + rng.IntN(3) {
-		w.mu.Lock()
-		var o fees.PaymentOrder
-		if len(w.orders) > 0 && rng.IntN(4) == 0 {
-			o = w.orders[rng.IntN(len(w.orders))]
-		} else {
-			o = fees.PaymentOrder{
-				Student: fmt.Sprint(1 + rng.IntN(3)),
-				Tenders: []fees.Tender{{Mode: fees.ModeCash, Amount: fees.Amount(100 + rng.IntN(90_000))}},
-				By:      fees.Actor{Login: "asha", Name: "Asha", Role: fees.RoleCashier},
-			}
+// collect takes money: it retries what was not confirmed, and now and then
+// posts a form that was posted before, by itself or by another process, or that
+// form with something else in it.
+func (a *actor) collect() {
+	for range 1 + a.rng.IntN(3) {
+		if !a.think() {
+			return
 		}
-		w.mu.Unlock()
-		if o.ID == "" {
-			o.ID = s.NewID()
-			w.mu.Lock()
-			w.orders = append(w.orders, o)
-			w.mu.Unlock()
-		}
-		for range 4 {
-			row, err := s.RecordPayment(ctx, w.inst.Code, o)
-			if err == nil {
-				w.ack(row)
-				break
-			}
-		}
+		a.pay(a.form())
 	}
 }
 
-// reverser takes payments back, each more than once.
-func (w *world) reverser(ctx context.Context, rng *rand.Rand, s *Store) {
+// form is what a cashier posts next.
+func (a *actor) form() fees.PaymentOrder {
+	o, there := a.school.someForm(a.rng)
+	switch {
+	case !there || a.rng.IntN(3) > 0:
+		return a.newForm()
+	case a.rng.IntN(4) == 0:
+		o.Tenders = []fees.Tender{{Mode: fees.ModeCash, Amount: o.Tenders[0].Amount + 1}}
+	}
+	return o
+}
+
+func (a *actor) newForm() fees.PaymentOrder {
+	id := a.p.s.NewID()
+	return fees.PaymentOrder{
+		ID: id, Student: a.school.someStudent(a.rng), Remark: "form " + id,
+		Tenders: []fees.Tender{{Mode: fees.ModeCash, Amount: fees.Amount(100 + a.rng.IntN(90_000))}},
+		By:      fees.Actor{Login: "asha", Name: "Asha", Role: fees.RoleCashier},
+	}
+}
+
+// pay posts the form until it is answered. It gives up after a few times.
+func (a *actor) pay(o fees.PaymentOrder) (confirmed bool) {
+	record := func() (fees.Row, error) { return a.p.s.RecordPayment(a.ctx, a.school.code(), o) }
+	if broken := a.w.broken.record; broken != nil {
+		record = func() (fees.Row, error) { return broken(a, &o) }
+	}
+	a.school.posts(o)
+	for range 4 {
+		row, err := record()
+		if a.p.dead {
+			a.school.doubt(o.ID)
+			return false
+		}
+		a.school.hears(o.ID, row, err)
+		if err == nil || fees.CodeOf(err) == fees.Conflict {
+			return err == nil
+		}
+		time.Sleep(time.Duration(a.rng.IntN(3000)) * time.Millisecond) // and presses again
+		a.think()
+	}
+	return false
+}
+
+// reverse takes payments back, each more than once.
+func (a *actor) reverse() {
 	for range 2 {
-		w.mu.Lock()
-		var id string
-		if len(w.orders) > 0 {
-			id = w.orders[rng.IntN(len(w.orders))].ID
+		if !a.think() {
+			return
 		}
-		w.mu.Unlock()
-		if id == "" {
-			_, _ = s.Institute(ctx, w.inst.Code) // let somebody pay first
-			continue
-		}
-		for range 2 {
-			if row, err := s.ReversePayment(ctx, w.inst.Code, fees.ReversalOrder{ID: id, Reason: "wrong entry", Charge: 100, By: fees.Actor{Login: "ravi"}}); err == nil {
-				w.ack(row)
-			}
+		if o, there := a.school.someForm(a.rng); there {
+			a.takeBack(o.ID)
+			a.takeBack(o.ID)
 		}
 	}
 }
 
-func (w *world) sweeper(ctx context.Context, _ *rand.Rand, s *Store) {
-	_ = s.sweepInstitute(ctx, w.inst.Code)
+func (a *actor) takeBack(id string) (confirmed bool) {
+	o := fees.ReversalOrder{ID: id, Reason: "wrong entry", By: fees.Actor{Login: "ravi"}}
+	if a.rng.IntN(2) == 0 {
+		o.Charge = 100
+	}
+	reverse := (*Store).ReversePayment
+	if a.w.broken.reverse != nil {
+		reverse = a.w.broken.reverse
+	}
+	row, err := reverse(a.p.s, a.ctx, a.school.code(), o)
+	if err == nil && !a.p.dead {
+		a.school.hears(fees.After(row.ID), row, nil)
+	}
+	return err == nil
 }
 
-func (w *world) biller(ctx context.Context, rng *rand.Rand, s *Store) {
-	o := fees.RunOrder{ID: s.NewID(), Period: "2026-27/T1", By: fees.Actor{Login: "meera"}}
+// bill bills the term, again where that was not confirmed.
+func (a *actor) bill() {
+	a.think()
+	o := fees.RunOrder{ID: a.p.s.NewID(), Period: simPeriod, By: fees.Actor{Login: "meera"}}
+	for range 3 {
+		run, err := a.p.s.StartRun(a.ctx, a.school.code(), o)
+		if err == nil {
+			_, err = a.p.s.ExecuteRun(a.ctx, a.school.code(), fees.After(run.ID))
+		}
+		if err == nil || !a.think() {
+			return
+		}
+	}
+}
+
+// twice has an actor do something again, as people do who are not sure.
+func twice(do func(*actor)) func(*actor) {
+	return func(a *actor) {
+		do(a)
+		if a.think() {
+			do(a)
+		}
+	}
+}
+
+// resume goes on with the runs that were left, as a process does when it
+// starts.
+func (a *actor) resume() {
+	left, _ := a.p.s.leftRuns(a.ctx, a.school.code())
+	for _, run := range left {
+		_, _ = a.p.s.ExecuteRun(a.ctx, a.school.code(), fees.After(run.ID))
+	}
+}
+
+// sweep finishes what was left, as every process does every few seconds.
+func (a *actor) sweep() {
+	_ = a.p.s.sweepRows(a.ctx, a.school.code())
+	_ = a.p.s.sweepBills(a.ctx, a.school.code())
+}
+
+// takeOver imports the list of students with their opening balances.
+func (a *actor) takeOver() {
+	_, _ = a.p.s.ImportStudents(a.ctx, a.school.code(), strings.NewReader(a.school.list()), false)
+}
+
+// repair mends what is derived, of which there is nothing to mend but what is
+// on its way.
+func (a *actor) repair() { _, _ = a.p.s.Repair(a.ctx, a.school.code()) }
+
+// audit checks the ledger while all of this goes on: there is nothing to be
+// found.
+func (a *actor) audit() {
+	report, err := a.p.s.Audit(a.ctx, a.school.code())
+	a.think()
+	if err == nil && len(report.Findings) > 0 && a.w.audited == nil {
+		f := report.Findings[0]
+		a.w.audited = fmt.Errorf("%s %s: %s", f.What, f.ID, f.Text)
+	}
+}
+
+// inspect looks at the documents as they are, at a few moments. It uses no
+// process, and nothing of the store.
+func (a *actor) inspect() {
 	for range 2 {
-		if run, err := s.StartRun(ctx, w.inst.Code, o); err == nil {
-			_, _ = s.ExecuteRun(ctx, w.inst.Code, fees.After(run.ID))
-		}
-	}
-}
-
-// ack notes what a person was told.
-func (w *world) ack(row fees.Row) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if before, ok := w.acked[row.ID]; !ok || before.Number == 0 {
-		w.acked[row.ID] = row
+		time.Sleep(time.Duration(a.rng.IntN(3000)) * time.Millisecond)
+		a.think()
+		a.w.on.outside(func() {
+			if err := a.w.inspect(a.school); err != nil && a.w.seen == nil {
+				a.w.seen = err
+			}
+		})
 	}
 }

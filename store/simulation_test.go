@@ -1,262 +1,201 @@
 package store
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"raseed/store/docdb"
-	"raseed/store/fees"
 )
 
-// A simulation runs the real store over a database whose every call waits for
-// a scheduler. A seed decides which waiting call goes next and which fails:
-// not attempted, applied with the answer lost, or the whole process dead. All
-// goroutines are in one synctest bubble, so between two decisions exactly the
-// work that one decision allowed is done: a seed replays.
+// seedsDefault is how many seeds an ordinary test run plays. RASEED_SEEDS plays
+// any number, from RASEED_SEED_FROM on; RASEED_SEED replays one, step by step.
+const seedsDefault = 2000
 
-// world is one seed's history.
-type world struct {
-	rng    *rand.Rand
-	db     docdb.DB
-	do     func(func()) // runs a database call outside of the bubble
-	inst   fees.Institute
-	clock  atomic.Int64 // milliseconds after the start
-	mutate func(*numberer)
-
-	mu      sync.Mutex
-	waiting []*call
-	procs   []*proc
-	orders  []fees.PaymentOrder
-	acked   map[string]fees.Row
-
-	steps  int
-	faults map[string]int
-	calm   bool // no more faults
-	alarm  bool // the safety net fired
-}
-
-// call is one database call waiting for its turn.
-type call struct {
-	label string // who, for an order that does not depend on the runtime
-	write bool
-	proc  *proc
-	run   func() error
-	fault error
-	turn  chan struct{}
-}
-
-// proc is a simulated process: a Store that can die.
-type proc struct {
-	w    *world
-	name string
-	dead bool
-	s    *Store
-	ids  int
-}
-
-type actorKey struct{}
-
-var simStart = time.Date(2026, 3, 31, 18, 29, 0, 0, time.UTC) // a minute to midnight of 31 March in India
-
-func (w *world) newProc(name string) *proc {
-	p := &proc{w: w, name: name}
-	p.s = &Store{
-		DB:  &gate{p: p},
-		Now: func() time.Time { return simStart.Add(time.Duration(w.clock.Load()) * time.Millisecond) },
-		NewID: func() string {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			p.ids++
-			return simID(p.name, p.ids)
-		},
-		Log: discard,
-	}
-	p.s.numbers = newNumberer(p.s)
-	if w.mutate != nil {
-		w.mutate(p.s.numbers)
-	}
-	w.procs = append(w.procs, p)
-	return p
-}
-
-// simID is a well-formed ULID made of who and how many.
-func simID(name string, n int) string {
-	id := fmt.Sprintf("01%s%06d", strings.ToUpper(name), n)
-	return id + strings.Repeat("0", 26-len(id))
-}
-
-// schedule lets the waiting calls go, one at a time, until nobody waits.
-func (w *world) schedule() {
-	for {
-		synctest.Wait()
-		w.mu.Lock()
-		if len(w.waiting) == 0 {
-			w.mu.Unlock()
-			return
-		}
-		slices.SortStableFunc(w.waiting, func(a, b *call) int { return strings.Compare(a.label, b.label) })
-		i := w.rng.IntN(len(w.waiting))
-		c := w.waiting[i]
-		w.waiting = slices.Delete(w.waiting, i, i+1)
-		w.mu.Unlock()
-		w.steps++
-		w.clock.Add(int64(w.rng.IntN(40)))
-		w.decide(c)
-		close(c.turn)
-	}
-}
-
-func (w *world) decide(c *call) {
-	if c.proc.dead {
-		c.fault = docdb.ErrUnavailable
-		return
-	}
-	dice := 1000
-	if !w.calm {
-		dice = w.rng.IntN(1000)
-	}
-	switch {
-	case dice < 25:
-		w.faults["not attempted"]++
-		c.fault = docdb.ErrUnavailable
-	case dice < 29:
-		w.faults["killed before"]++
-		c.proc.dead, c.fault = true, docdb.ErrUnavailable
-	case dice < 33:
-		w.faults["clock jumped"]++
-		w.clock.Add(int64(w.rng.IntN(7_200_000) - 3_600_000))
-		w.do(func() { c.fault = c.run() })
-	case dice < 60 && c.write:
-		w.faults["answer lost"]++
-		w.do(func() { _ = c.run() })
-		c.fault = docdb.ErrUnknownOutcome
-	case dice < 66 && c.write:
-		w.faults["killed after"]++
-		w.do(func() { _ = c.run() })
-		c.proc.dead, c.fault = true, docdb.ErrUnavailable
-	default:
-		w.do(func() { c.fault = c.run() })
-	}
-	var twice *docdb.DuplicateKeyError
-	if errors.As(c.fault, &twice) && twice.Index == "number" {
-		w.alarm = true
-	}
-}
-
-// simulate plays one seed. The ledger it leaves is that of w.inst.
-func simulate(t *testing.T, db docdb.DB, do func(func()), seed uint64, mutate func(*numberer)) (w *world) {
-	w = &world{
-		rng: rand.New(rand.NewPCG(seed, 0)), db: db, do: do, mutate: mutate,
-		acked: map[string]fees.Row{}, faults: map[string]int{},
-	}
-	do(func() { w.inst = simInstitute(t, db, seed) })
-	synctest.Test(t, func(t *testing.T) {
-		a, b := w.newProc("a"), w.newProc("b")
-		w.start(a, "c1", w.cashier)
-		w.start(a, "c2", w.cashier)
-		w.start(a, "r", w.reverser)
-		w.start(b, "c1", w.cashier)
-		w.start(b, "c2", w.cashier)
-		w.start(b, "bill", w.biller)
-		w.start(b, "sweep", w.sweeper)
-		w.schedule()
-		// A third process starts, sweeps and collects, with faults still.
-		c := w.newProc("c")
-		w.start(c, "sweep", w.sweeper)
-		w.start(c, "bill", w.biller)
-		w.start(c, "c1", w.cashier)
-		w.start(c, "r", w.reverser)
-		w.schedule()
-		// Recovery: a process that lives.
-		w.calm = true
-		w.clock.Add(24 * time.Hour.Milliseconds()) // past the lease of a run whose process died, wherever the clock jumped
-		d := w.newProc("d")
-		w.start(d, "sweep", w.sweeper)
-		w.start(d, "bill", w.biller)
-		w.schedule()
-	})
-	return w
-}
-
-// seedsDefault is how many seeds an ordinary test run plays; RASEED_SEEDS plays
-// any number, RASEED_SEED one.
-const seedsDefault = 300
+// seedsPerDatabase bounds how large a database grows: a night's simulation
+// fits into memory.
+const seedsPerDatabase = 200
 
 func TestSimulation(t *testing.T) {
-	first, count := uint64(1), uint64(seedsDefault)
-	if testing.Short() {
-		count = 50
-	}
-	if n, err := strconv.ParseUint(os.Getenv("RASEED_SEEDS"), 10, 32); err == nil {
-		count = n
-	}
-	if n, err := strconv.ParseUint(os.Getenv("RASEED_SEED"), 10, 32); err == nil {
-		first, count = n, 1
-	}
-	db, do := simDatabase(t)
-	faults := map[string]int{}
-	steps, rows := 0, 0
-	for seed := first; seed < first+count; seed++ {
-		w := simulate(t, db, do, seed, nil)
-		if wrong := w.verdict(); wrong != nil {
-			t.Fatalf("seed %d: %v\nreplay: RASEED_SEED=%d go test ./store -run TestSimulation", seed, wrong, seed)
+	first, count := seedsToPlay(t)
+	var sum summary
+	t.Run("seeds", func(t *testing.T) {
+		for from := first; from < first+count; from += seedsPerDatabase {
+			t.Run(fmt.Sprint(from), func(t *testing.T) {
+				t.Parallel()
+				on := openEngine(t)
+				for seed := from; seed < min(from+seedsPerDatabase, first+count) && !sum.failed(); seed++ {
+					w := newWorldOf(t, on, seed, mutant{})
+					if count == 1 {
+						w.said = t.Logf
+					}
+					w.live(t)
+					if wrong := sum.add(w); wrong != nil {
+						t.Errorf("seed %d: %v\nreplay: RASEED_SEED=%d go test ./store -run 'TestSimulation$' -v", seed, wrong, seed)
+					}
+				}
+			})
 		}
-		steps += w.steps
-		rows += len(w.acked)
-		for f, n := range w.faults {
-			faults[f] += n
+	})
+	t.Log(sum.String())
+	if os.Getenv("RASEED_SEED") == "" && count >= 500 && !sum.failed() {
+		for _, o := range faultOdds() {
+			if sum.faults[o.fault] == 0 {
+				t.Errorf("%q never happened: the simulation proves nothing about it", o.fault)
+			}
 		}
 	}
-	t.Logf("%d seeds, %d steps, %d rows acknowledged, faults %v, 0 findings", count, steps, rows, faults)
 }
 
-// The simulation is itself tested: each way of breaking the protocol must be
-// caught within a thousand seeds.
-func TestSimulationCatchesMutants(t *testing.T) {
-	mutants := []struct {
-		name   string
-		mutate func(*numberer)
-	}{
-		{"the row is read before the counter", func(n *numberer) { n.batch = n.mutantRowFirst }},
-		{"the counter is not settled", func(n *numberer) { n.batch = n.mutantSkipSettle }},
-		{"a plain $inc", func(n *numberer) { n.batch = n.mutantPlainInc }},
-		{"count()+1", func(n *numberer) { n.batch = n.mutantCount }},
+func seedsToPlay(t *testing.T) (first, count uint64) {
+	number := func(name string, otherwise uint64) uint64 {
+		text := os.Getenv(name)
+		if text == "" {
+			return otherwise
+		}
+		n, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return n
 	}
-	for _, m := range mutants {
-		t.Run(m.name, func(t *testing.T) {
-			db, do := simDatabase(t)
-			for seed := uint64(1); seed <= 1000; seed++ {
-				if wrong := simulate(t, db, do, seed, m.mutate).promise(); wrong != nil {
-					t.Logf("caught by seed %d: %v", seed, wrong)
-					return
+	if seed := number("RASEED_SEED", 0); seed > 0 {
+		return seed, 1
+	}
+	count = seedsDefault
+	if testing.Short() {
+		count = 100
+	}
+	return number("RASEED_SEED_FROM", 1), number("RASEED_SEEDS", count)
+}
+
+// newWorldOf is an ordinary seed: a school, and one beside it that would show
+// if anything of a tenant were seen by another.
+func newWorldOf(t *testing.T, on engine, seed uint64, broken mutant) *world {
+	var main, other *school
+	on.outside(func() {
+		main = openSimSchool(t, on.db, fmt.Sprintf("S%d", seed), 3)
+		other = openSimSchool(t, on.db, fmt.Sprintf("T%d", seed), 2)
+	})
+	return newWorld(seed, on, broken, main, other)
+}
+
+// live plays an ordinary seed to its end.
+func (w *world) live(t *testing.T) {
+	w.inBubble(t, func() {
+		w.play(cast(w.rng))
+		w.on.outside(func() {
+			for _, s := range w.schools {
+				if err := w.inspect(s); err != nil && w.seen == nil {
+					w.seen = err
 				}
 			}
-			t.Errorf("a thousand seeds did not catch it: the simulation proves nothing about this")
 		})
+		w.calm = true
+		w.jumped.Add(int64(24 * time.Hour)) // past the lease of a run whose process died, wherever the clock jumped
+		w.play(recovery(len(w.schools)))
+	})
+}
+
+// summary adds seeds up.
+type summary struct {
+	mu                              sync.Mutex
+	seeds, steps, findings          int
+	rows, numbers, reversals, bills int
+	acknowledged                    int
+	faults                          map[fault]int
+}
+
+// add counts a seed in and says what is wrong with it.
+func (s *summary) add(w *world) error {
+	wrong := w.verdict()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seeds++
+	s.steps += w.steps
+	if wrong != nil {
+		s.findings++
+		return wrong
+	}
+	if s.faults == nil {
+		s.faults = map[fault]int{}
+	}
+	for kind, n := range w.faults {
+		s.faults[kind] += n
+	}
+	for _, left := range w.left {
+		s.rows += len(left.rows)
+		s.bills += len(left.bills)
+		s.acknowledged += len(left.school.told)
+		for _, row := range left.rows {
+			if row.Number > 0 {
+				s.numbers++
+			}
+			if row.Reverses != "" {
+				s.reversals++
+			}
+		}
+	}
+	return nil
+}
+
+func (s *summary) failed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.findings > 0
+}
+
+func (s *summary) String() string {
+	var faults []string
+	total := 0
+	for kind, n := range s.faults {
+		faults = append(faults, fmt.Sprintf("%s %d", kind, n))
+		total += n
+	}
+	slices.Sort(faults)
+	return fmt.Sprintf("%d seeds, %d steps, %d faults (%s), %d rows, %d of them acknowledged, %d numbers, %d reversals, %d bills, %d findings",
+		s.seeds, s.steps, total, strings.Join(faults, ", "), s.rows, s.acknowledged, s.numbers, s.reversals, s.bills, s.findings)
+}
+
+// A seed is a history: played again, on another database, it goes the same
+// way, call by call.
+func TestSimulationReplays(t *testing.T) {
+	one, two := openEngine(t), openEngine(t)
+	different := map[uint64]bool{}
+	for seed := uint64(1); seed <= 25; seed++ {
+		first, again := tale{w: newWorldOf(t, one, seed, mutant{})}, tale{w: newWorldOf(t, two, seed, mutant{})}
+		first.play(t)
+		again.play(t)
+		if first.w.trace.Sum64() != again.w.trace.Sum64() {
+			t.Errorf("seed %d went two ways: what it finds could not be looked at again%s", seed, first.parting(again))
+		}
+		different[first.w.trace.Sum64()] = true
+	}
+	if len(different) != 25 {
+		t.Errorf("25 seeds went only %d ways", len(different))
 	}
 }
 
-// simDatabase opens a database and a goroutine outside of every bubble that
-// makes the calls on it: the engine's own channels may not be a bubble's.
-func simDatabase(t *testing.T) (docdb.DB, func(func())) {
-	db := openTestDB(t)
-	work, done := make(chan func()), make(chan struct{})
-	go func() {
-		for f := range work {
-			f()
-			done <- struct{}{}
+// tale is a seed with all that was said of it.
+type tale struct {
+	w     *world
+	lines []string
+}
+
+func (a *tale) play(t *testing.T) {
+	a.w.said = func(format string, args ...any) { a.lines = append(a.lines, fmt.Sprintf(format, args...)) }
+	a.w.live(t)
+}
+
+// parting shows where two tales part.
+func (a *tale) parting(b tale) string {
+	for i := range min(len(a.lines), len(b.lines)) {
+		if a.lines[i] != b.lines[i] {
+			return fmt.Sprintf("\n%s\nonce:  %s\nagain: %s", strings.Join(a.lines[max(0, i-12):i], "\n"), a.lines[i], b.lines[i])
 		}
-	}()
-	t.Cleanup(func() { close(work) })
-	return db, func(f func()) { work <- f; <-done }
+	}
+	return ""
 }

@@ -26,7 +26,8 @@ type Store struct {
 	Log   *slog.Logger
 
 	numbers    *numberer
-	collecting keyLock // by student
+	recounts   *batcher[string, struct{}] // by institute, of students
+	collecting keyLock                    // by student
 	passwords  passwords
 }
 
@@ -36,8 +37,16 @@ func New(ctx context.Context, db docdb.DB, now func() time.Time, newID func() st
 		return nil, fmt.Errorf("prepare the store: %w", err)
 	}
 	s := &Store{DB: db, Now: now, NewID: newID, Log: log, passwords: newPasswords()}
-	s.numbers = newNumberer(s)
+	s.begin()
 	return s, nil
+}
+
+// begin makes what a process keeps in memory about the store.
+func (s *Store) begin() {
+	s.numbers = newNumberer(s)
+	s.recounts = newBatcher(batchSize, func(ctx context.Context, institute string, students []string) (map[string]struct{}, error) {
+		return nil, s.recount(ctx, institute, students)
+	})
 }
 
 // instant is the present as it is stored: UTC, whole milliseconds.

@@ -46,7 +46,7 @@ func TestImportStudentsSample(t *testing.T) {
 		case amount == 0 && len(got) != 0:
 			t.Errorf("%s owed nothing and has %+v", row["admission_no"], got)
 		case amount == 0:
-		case len(got) != 1 || got[0].Net != amount || got[0].Period != "2026-27/OPENING" || got[0].DueDate != "2026-04-01" ||
+		case len(got) != 1 || got[0].Net != amount || got[0].Period != "OPENING" || got[0].FY != "2026-27" || got[0].DueDate != "2026-04-01" ||
 			got[0].Title != "Opening balance" || len(got[0].Lines) != 1 || got[0].Lines[0].Head != fees.HeadOpening || got[0].Lines[0].Net != amount:
 			t.Errorf("%s owed %s and has %+v", row["admission_no"], row["opening_balance"], got)
 		default:
@@ -282,7 +282,7 @@ func TestOpeningBalanceIsTakenOverOnce(t *testing.T) {
 	}
 	// Who had none may still get one; it is of the year in which it is taken over.
 	mustImport(t, s, "students", "DPS", studentsCSV("2,B,5,,general,,,,,,-25.50"))
-	if owed, _ := s.Bills(ctx, "DPS", "2"); len(owed) != 1 || owed[0].Net != -25_50 || owed[0].Period != "2029-30/OPENING" || owed[0].DueDate != "2029-04-01" {
+	if owed, _ := s.Bills(ctx, "DPS", "2"); len(owed) != 1 || owed[0].Net != -25_50 || owed[0].FY != "2029-30" || owed[0].DueDate != "2029-04-01" {
 		t.Errorf("a late opening balance: %+v", owed)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -12,25 +13,25 @@ import (
 	"raseed/store/fees"
 )
 
-// SweepNumbers finishes every durable row that still awaits its number, oldest
-// first, in every institute: what a dead process left, and what was recorded
-// while the counter could not be reached. A failure in one institute does not
-// keep the others waiting.
-func (s *Store) SweepNumbers(ctx context.Context) error {
+// Sweep finishes, in every institute, what a dead process left and what could
+// not be done at the time: it numbers the durable rows that still await their
+// number, oldest first, and recounts the accounts of bills that are not counted
+// yet. A failure in one institute does not keep the others waiting.
+func (s *Store) Sweep(ctx context.Context) error {
 	all, err := s.Institutes(ctx)
 	if err != nil {
 		return err
 	}
 	var failed error
 	for _, inst := range all {
-		if err := s.sweepInstitute(ctx, inst.Code); err != nil {
+		if err := errors.Join(s.sweepRows(ctx, inst.Code), s.sweepBills(ctx, inst.Code)); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("sweep %s: %w", inst.Code, err))
 		}
 	}
 	return failed
 }
 
-func (s *Store) sweepInstitute(ctx context.Context, institute string) error {
+func (s *Store) sweepRows(ctx context.Context, institute string) error {
 	var batch []fees.Row
 	var failed error
 	swept := 0
@@ -72,6 +73,7 @@ func (s *Store) finishBatch(ctx context.Context, batch []fees.Row) error {
 		return nil
 	}
 	ids := make([]string, len(batch))
+	var payers []string
 	for i, row := range batch {
 		if row.Kind == fees.KindReversal {
 			if err := s.link(ctx, row); err != nil {
@@ -79,7 +81,28 @@ func (s *Store) finishBatch(ctx context.Context, batch []fees.Row) error {
 			}
 		}
 		ids[i] = row.ID
+		if !slices.Contains(payers, row.Student) {
+			payers = append(payers, row.Student)
+		}
+	}
+	if err := s.recount(ctx, batch[0].Institute, payers); err != nil {
+		return err
 	}
 	_, err := s.numbers.batch(ctx, seriesOf(batch[0]), ids)
 	return err
+}
+
+// sweepBills counts the bills whose writer did not get to it.
+func (s *Store) sweepBills(ctx context.Context, institute string) error {
+	for {
+		left, err := docdb.All[fees.Bill](s.DB.Find(ctx, bills,
+			bson.D{{Key: "institute", Value: institute}, {Key: "uncounted", Value: true}},
+			docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "_id"}}, Limit: batchSize, Fields: []string{"institute", "student"}}))
+		if err != nil {
+			return err
+		}
+		if err := s.countBills(ctx, institute, left); err != nil || len(left) < batchSize {
+			return err
+		}
+	}
 }

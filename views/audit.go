@@ -4,19 +4,40 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"raseed/store/fees"
 	"raseed/views/ui"
 )
 
-// Audit says whether every number of every series is there.
+// Audit says whether every number of every series is there, and what else is
+// not as it must be.
 type Audit struct {
-	Frame    Frame
+	Known    bool // there is a result
 	Verdict  ui.AlertView
-	Findings []string
+	Findings []AuditFinding
+	More     string // findings that are not listed, "" when all are
+	Accounts ui.StatusView
 	Series   []AuditSeries
 	Symbol   string
 	Empty    ui.EmptyView
+
+	Checked   string // when, and how long it took
+	Progress  string // how far a check is, "" when none is going
+	Failed    string // why the last check came to nothing
+	Repair    *AuditRepair
+	MayRepair bool // who looks
+	Derived   bool // something was found that follows from bills and rows
+}
+
+// AuditFinding is something that is not as it must be, and in which document.
+type AuditFinding struct{ Text, ID string }
+
+// AuditRepair is what a repair did.
+type AuditRepair struct {
+	Title string
+	Done  []AuditFinding
+	More  string
 }
 
 // AuditSeries is one series of one financial year.
@@ -30,12 +51,17 @@ type AuditSeries struct {
 	Chain                     ui.StatusView
 }
 
-// AuditOf is a report for people: the latest year first.
-func AuditOf(inst fees.Institute, r fees.AuditReport) Audit {
+// AuditOf is an institute's report for people, the latest year first; nil
+// where there is none yet.
+func AuditOf(inst fees.Institute, r *fees.AuditReport) Audit {
 	v := Audit{
 		Symbol: Symbol(inst.Money()),
 		Empty:  ui.EmptyView{Title: "No numbers yet", Hint: "The first payment opens the first series."},
 	}
+	if r == nil {
+		return v
+	}
+	v.Known = true
 	series := slices.Clone(r.Series)
 	slices.SortStableFunc(series, func(a, b fees.SeriesReport) int {
 		order := fees.AllSeries()
@@ -47,11 +73,26 @@ func AuditOf(inst fees.Institute, r fees.AuditReport) Audit {
 		awaiting += s.Awaiting
 		v.Series = append(v.Series, auditSeries(inst, s))
 	}
-	for _, f := range r.Findings {
-		v.Findings = append(v.Findings, f.Text)
-	}
+	v.Findings, v.More = auditFindings(inst, r.Findings)
+	v.Derived = slices.ContainsFunc(r.Findings, func(f fees.Finding) bool { return f.What == "account" || f.What == "counter" })
 	v.Verdict = auditVerdict(numbers, awaiting, int64(len(r.Findings)))
+	for _, a := range r.Accounts {
+		v.Accounts = auditAccounts(inst, a)
+	}
 	return v
+}
+
+// findingsShown bounds the list: who has more has another problem.
+const findingsShown = 200
+
+func auditFindings(inst fees.Institute, all []fees.Finding) (shown []AuditFinding, more string) {
+	for _, f := range all[:min(len(all), findingsShown)] {
+		shown = append(shown, AuditFinding{f.Text, f.ID})
+	}
+	if rest := len(all) - len(shown); rest > 0 {
+		more = "and " + grouped(inst, int64(rest)) + " more"
+	}
+	return shown, more
 }
 
 func auditVerdict(numbers, awaiting, findings int64) ui.AlertView {
@@ -66,6 +107,31 @@ func auditVerdict(numbers, awaiting, findings int64) ui.AlertView {
 		v.Text = Plural(awaiting, "row") + " recorded and about to be numbered."
 	}
 	return v
+}
+
+func auditAccounts(inst fees.Institute, a fees.AccountsReport) ui.StatusView {
+	if a.Differ > 0 {
+		return ui.StatusView{Kind: "error", Word: grouped(inst, a.Differ) + " of " + accountsOf(inst, a.Accounts) + " differ from the rows"}
+	}
+	verb := " agree"
+	if a.Accounts == 1 {
+		verb = " agrees"
+	}
+	return ui.StatusView{Kind: "success", Word: accountsOf(inst, a.Accounts) + verb + " with the rows"}
+}
+
+func accountsOf(inst fees.Institute, n int64) string {
+	if n == 1 {
+		return "1 account"
+	}
+	return grouped(inst, n) + " accounts"
+}
+
+// grouped is a count as the institute groups its figures: "2,40,000".
+func grouped(inst fees.Institute, n int64) string {
+	whole := inst.Money()
+	whole.Decimals = 0
+	return whole.Format(fees.Amount(n))
 }
 
 func auditSeries(inst fees.Institute, s fees.SeriesReport) AuditSeries {
@@ -100,4 +166,36 @@ func seriesName(s fees.Series) string {
 		return "Adjustments"
 	}
 	return "Receipts"
+}
+
+// AuditChecked says when a ledger was checked, and how long that took where it
+// took a while.
+func AuditChecked(inst fees.Institute, at time.Time, took time.Duration) string {
+	text := "Checked " + Moment(inst, at)
+	if seconds := int64(took / time.Second); seconds > 0 {
+		text += ", in " + Plural(seconds, "second")
+	}
+	return text
+}
+
+// AuditProgress says how far a check or a repair is.
+func AuditProgress(inst fees.Institute, rows int64, repairing bool) string {
+	switch {
+	case repairing:
+		return "Repairing, then checking again …"
+	case rows == 0:
+		return "Checking …"
+	}
+	return "Checking … " + grouped(inst, rows) + " rows so far"
+}
+
+// RepairOf is what a repair did, for people.
+func RepairOf(inst fees.Institute, by string, at time.Time, done []fees.Finding) *AuditRepair {
+	v := &AuditRepair{Title: "Nothing to repair"}
+	if len(done) > 0 {
+		v.Title = "Repaired"
+	}
+	v.Title += ", " + Moment(inst, at) + ", by " + by
+	v.Done, v.More = auditFindings(inst, done)
+	return v
 }

@@ -26,12 +26,12 @@ type SearchReceipt struct {
 	Status                          ui.StatusView
 }
 
-// SearchStudentOf is s as the counter lists them.
-func SearchStudentOf(inst fees.Institute, s fees.Student, d fees.Dues) SearchStudent {
+// SearchStudentOf is s as the counter lists them, with what they owe.
+func SearchStudentOf(inst fees.Institute, s fees.Student, balance fees.Amount) SearchStudent {
 	return SearchStudent{
 		Href: CollectHref(s.AdmissionNo), AdmissionNo: s.AdmissionNo, Name: s.Name,
 		Class: ClassOf(s.Class, s.Section), Guardian: s.Guardian, Phone: s.Phone,
-		Due: inst.Money().Format(d.Due), Left: s.Status == fees.StudentLeft,
+		Due: inst.Money().Format(max(balance, 0)), Left: s.Status == fees.StudentLeft,
 	}
 }
 

@@ -49,6 +49,8 @@ type Till struct {
 	Date      ui.FieldView
 	Remark    ui.FieldView
 	MoreOpen  bool
+	Again     bool   // it is to be sent again as it is
+	Unread    bool   // what is due could not be read
 	Problems  []Link // what is wrong, each leading to its field
 }
 
@@ -96,6 +98,32 @@ func TillOf(inst fees.Institute, d fees.Dues, known *fees.Student, p PaymentText
 	}
 	t.MoreOpen = p.Date != "" || p.Remark != "" || t.Date.Error != "" || t.Remark.Error != ""
 	t.tellProblems(p.Problems)
+	return t
+}
+
+// SendAgain puts the cursor where Enter sends the form as it is.
+func (t *Till) SendAgain() {
+	t.Again = true
+	for n := range t.Tenders {
+		t.Tenders[n].Amount.Autofocus = false
+	}
+}
+
+// TillUnread is the form as it was typed while what the student owes cannot be
+// read: nothing that was typed is left out, and nothing is said to be due.
+func TillUnread(inst fees.Institute, p PaymentText) Till {
+	t := TillOf(inst, fees.Dues{}, &fees.Student{}, p)
+	t.Due, t.Unread = Sum{Text: "–"}, true
+	for _, typed := range p.Lines {
+		if strings.TrimSpace(typed.Amount) == "" {
+			continue
+		}
+		t.Lines = append(t.Lines, TillLine{Bill: typed.Bill, Head: typed.Head, Amount: ui.FieldView{
+			ID: FieldKey("line_amount", len(t.Lines)), Name: "line_amount", Label: typed.Bill + " " + typed.Head,
+			Value: typed.Amount, InputMode: "decimal", Autocomplete: "off",
+		}})
+		t.LinesOpen = true
+	}
 	return t
 }
 

@@ -75,6 +75,8 @@ func (v *Student) state(inst fees.Institute, bills []fees.Bill, rows []fees.Row)
 	money, zone := inst.Money(), inst.Location()
 	var billed, received, balance fees.Amount
 	entries := make([]entry, 0, len(bills)+len(rows))
+	bills = slices.Clone(bills)
+	slices.SortStableFunc(bills, func(a, b fees.Bill) int { return cmp.Compare(a.DueDate, b.DueDate) })
 	for _, b := range bills {
 		billed += b.Net
 		entries = append(entries, entry{

@@ -28,8 +28,8 @@ type StudentsRow struct {
 	Status                  *ui.StatusView // only when not active
 }
 
-// StudentsRowOf is a student as the list shows them.
-func StudentsRowOf(inst fees.Institute, s fees.Student, d fees.Dues) StudentsRow {
+// StudentsRowOf is a student as the list shows them, with what they owe.
+func StudentsRowOf(inst fees.Institute, s fees.Student, balance fees.Amount) StudentsRow {
 	row := StudentsRow{
 		Href:        StudentHref(s.AdmissionNo),
 		AdmissionNo: s.AdmissionNo,
@@ -37,8 +37,8 @@ func StudentsRowOf(inst fees.Institute, s fees.Student, d fees.Dues) StudentsRow
 		Class:       ClassOf(s.Class, s.Section),
 		Guardian:    s.Guardian,
 		Phone:       s.Phone,
-		Balance:     inst.Money().Format(abs(d.Balance)),
-		Credit:      d.Balance < 0,
+		Balance:     inst.Money().Format(abs(balance)),
+		Credit:      balance < 0,
 	}
 	if s.Status == fees.StudentLeft {
 		row.Status = &ui.StatusView{Kind: "neutral", Word: "Left"}

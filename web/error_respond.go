@@ -25,18 +25,23 @@ func (s *Server) respondError(err error, c echo.Context) {
 	c.SetRequest(c.Request().WithContext(context.WithoutCancel(c.Request().Context())))
 	status, view := problemOf(err)
 	view.Home = !errors.Is(err, handlers.ErrNotSetUp)
+	if status == http.StatusServiceUnavailable && view.Home {
+		view.Again = handlers.AgainOf(c)
+		if code := fees.CodeOf(err); code == fees.Unavailable && isSafe(c.Request().Method) {
+			view.Text = "The ledger cannot be reached at the moment. What was recorded is safe."
+		}
+	}
 	if status >= http.StatusInternalServerError && view.Home {
 		view.RequestID = requestID(c)
 	}
-	page := views.Problem(handlers.FrameOf(c, view.Title), view)
+	var unsent error
 	if handlers.IsHTMX(c) {
-		c.Response().Header().Set("HX-Retarget", "#alerts")
-		c.Response().Header().Set("HX-Reswap", "innerHTML")
-		c.Response().Header().Set("HX-Reselect", ".alert") // whatever part was asked for
-		page = ui.Alert(ui.AlertView{Kind: "error", Title: view.Title, Text: view.Text})
+		unsent = handlers.RenderAlert(c, status, ui.AlertView{Kind: "error", Title: view.Title, Text: view.Text})
+	} else {
+		unsent = handlers.Render(c, status, views.Problem(handlers.FrameOf(c, view.Title), view))
 	}
-	if err := handlers.Render(c, status, page); err != nil {
-		s.Log.Error("error page not sent", "id", requestID(c), "error", err)
+	if unsent != nil {
+		s.Log.Error("error page not sent", "id", requestID(c), "error", unsent)
 	}
 }
 

@@ -55,7 +55,9 @@ func (s *Server) Routes() []Route {
 		{get, "/receipts", can(fees.PermReceipts), handlers.ReceiptsList{Ledger: s.Store}.Get},
 		{get, "/receipts.csv", can(fees.PermReceipts), handlers.ReceiptsList{Ledger: s.Store}.CSV},
 		{post, "/receipts/:id/reverse", can(fees.PermReverse), handlers.ReceiptReverse{Ledger: s.Store}.Post},
-		{get, "/reports/series", can(fees.PermAudit), handlers.AuditPage{Ledger: s.Store}.Get},
+		{get, "/reports/series", can(fees.PermAudit), handlers.AuditPage{Desk: s.audits}.Get},
+		{post, "/reports/series/check", can(fees.PermAudit), handlers.AuditPage{Desk: s.audits}.Check},
+		{post, "/reports/series/repair", can(fees.PermRepair), handlers.AuditPage{Desk: s.audits}.Repair},
 
 		{get, "/students", can(fees.PermStudents), handlers.StudentsList{Ledger: s.Store}.Get},
 		{post, "/students", can(fees.PermStudentsEdit), handlers.StudentSave{Ledger: s.Store}.Post},

@@ -50,13 +50,14 @@ type Server struct {
 	sessions *sessions
 	firstRun *handlers.FirstRun
 	workers  *Workers
+	audits   *handlers.AuditDesk
 	pages    map[string]bool // the patterns of the pages behind the login
 }
 
 // New makes a server on an open store. On an empty one it answers nothing but
 // the first-run page, see SetupPath.
 func New(ctx context.Context, cfg Config, d Deps) (*Server, error) {
-	s := &Server{Config: cfg, Deps: d, workers: NewWorkers(d.Store, d.Log), pages: map[string]bool{}}
+	s := &Server{Config: cfg, Deps: d, workers: NewWorkers(d.Store, d.Log), audits: handlers.NewAuditDesk(d.Store, d.Now, d.Log), pages: map[string]bool{}}
 	s.sessions = newSessions(d.Sessions, d.Store, cfg.Secure(), d.Now, d.Log)
 	s.firstRun = handlers.NewFirstRun(d.Store, s.sessions)
 	if _, err := s.firstRun.Pending(ctx); err != nil {
@@ -133,6 +134,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		}
 	}
 	stop()
+	s.audits.Close()
 	workers.Wait()
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)

@@ -14,7 +14,7 @@ import (
 type Store interface {
 	User(ctx context.Context, login string) (fees.User, error)
 	Institute(ctx context.Context, code string) (fees.Institute, error)
-	SweepNumbers(ctx context.Context) error
+	Sweep(ctx context.Context) error
 	ResumeRuns(ctx context.Context) error
 	ExecuteRun(ctx context.Context, institute, id string) (fees.Run, error)
 

@@ -16,7 +16,7 @@ import (
 // a number, execute billing runs, and resume those that a dead process left.
 type Workers struct {
 	Store interface {
-		SweepNumbers(ctx context.Context) error
+		Sweep(ctx context.Context) error
 		ResumeRuns(ctx context.Context) error
 		ExecuteRun(ctx context.Context, institute, id string) (fees.Run, error)
 	}
@@ -50,7 +50,7 @@ func (w *Workers) ExecuteRun(institute, run string) {
 func (w *Workers) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() {
-		w.every(ctx, w.SweepEvery, nil, func() { w.report("sweep numbers", w.Store.SweepNumbers(ctx)) })
+		w.every(ctx, w.SweepEvery, nil, func() { w.report("sweep", w.Store.Sweep(ctx)) })
 	})
 	both.Go(func() {
 		w.every(ctx, w.ResumeEvery, w.queue, func() { w.report("resume runs", w.Store.ResumeRuns(ctx)) })

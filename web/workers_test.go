@@ -22,7 +22,7 @@ type toil struct {
 	run                func(ctx context.Context) error
 }
 
-func (w *toil) SweepNumbers(context.Context) error {
+func (w *toil) Sweep(context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sweeps++

@@ -26,7 +26,7 @@
   const alerts = document.getElementById("alerts");
   const say = (title, text) => {
     const box = document.createElement("div");
-    box.className = "alert warning";
+    box.className = "alert warning said";
     box.setAttribute("role", "alert");
     box.dataset.testid = "alert";
     const words = document.createElement("div");
@@ -40,11 +40,15 @@
     scrollTo({ top: 0 });
   };
 
+  // What was pressed is to be pressed again: Enter does it.
+  const again = (form) => form.querySelector(".record").focus({ preventScroll: true, focusVisible: true });
+
   // The line is down: say what that means for what was just pressed.
   for (const event of ["htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(event, (e) => {
       if (e.target.id === "payment") {
         say("Not confirmed", "No answer came. Press Record payment again: it cannot be charged twice.");
+        again(e.target);
       } else {
         say("No connection", "What you see may be out of date. Try again in a moment.");
       }
@@ -53,7 +57,12 @@
   document.addEventListener("htmx:beforeRequest", (e) => {
     if (e.target.id === "payment") alerts.replaceChildren();
   });
-  document.addEventListener("htmx:afterOnLoad", () => {
-    if (alerts.querySelector(".warning")) alerts.replaceChildren();
+  document.addEventListener("htmx:afterOnLoad", (e) => {
+    if (alerts.querySelector(".said")) alerts.replaceChildren();
+    // The ledger could not be reached: the form is still there.
+    if (e.target.id === "payment" && e.detail.xhr.status === 503) {
+      scrollTo({ top: 0 });
+      again(e.target);
+    }
   });
 })();

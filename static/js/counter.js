@@ -78,8 +78,9 @@
     const parsed = amounts.map((i) => minor(i.value, decimals));
     const says = f.querySelector("#till-says");
     let over = 0;
-    // A form that asks whose it is does not know what they owe.
-    const unknown = f.elements.student.type !== "hidden";
+    // A form that asks whose it is does not know what they owe, nor does one
+    // that was shown while the ledger could not be reached.
+    const unknown = f.elements.student.type !== "hidden" || f.dataset.due === "";
     if (unknown || parsed.includes(null) || !parsed.length) {
       says.textContent = "";
     } else {

@@ -55,7 +55,7 @@ func Fill(ctx context.Context, s *store.Store, now time.Time) error {
 		return fmt.Errorf("fill the demo: %w", err)
 	}
 	// First the number that a fill which was killed still owes its last receipt.
-	for _, step := range []func(context.Context) error{f.s.SweepNumbers, f.fillSchool, f.fillNursery, f.addUsers} {
+	for _, step := range []func(context.Context) error{f.s.Sweep, f.fillSchool, f.fillNursery, f.addUsers} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("fill the demo: %w", err)
 		}

@@ -3,8 +3,19 @@ package fees
 // AuditReport is what an audit found. The ledger is sound when Findings is
 // empty.
 type AuditReport struct {
-	Series   []SeriesReport `json:"series"`
-	Findings []Finding      `json:"findings"`
+	Series   []SeriesReport   `json:"series"`
+	Accounts []AccountsReport `json:"accounts"` // of each institute
+	Findings []Finding        `json:"findings"`
+}
+
+// AccountsReport is how an institute's accounts compare with its bills and
+// ledger rows, of which it says how many there were.
+type AccountsReport struct {
+	Institute string `json:"institute"`
+	Bills     int64  `json:"bills"`
+	Rows      int64  `json:"rows"`
+	Accounts  int64  `json:"accounts"`
+	Differ    int64  `json:"differ"` // accounts that say something else, or are missing
 }
 
 // SeriesReport is the state of one series of one financial year.
@@ -27,7 +38,14 @@ type SeriesReport struct {
 // Finding is something that is not as it must be.
 type Finding struct {
 	Institute string `json:"institute"`
-	What      string `json:"what"`         // gap, duplicate, chain, body, orphan, counter, link, sum, bill
+	What      string `json:"what"`         // one word, see store.Audit: gap, chain, body, account …
 	ID        string `json:"id,omitempty"` // the document
 	Text      string `json:"text"`         // for people
+}
+
+// RepairReport is what a repair did, one line each, and what an audit found
+// after it.
+type RepairReport struct {
+	Repaired []Finding `json:"repaired"`
+	AuditReport
 }

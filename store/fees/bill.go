@@ -1,6 +1,9 @@
 package fees
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Head is what a charge is for.
 type Head struct {
@@ -17,6 +20,7 @@ const (
 	HeadAdvance = "ADVANCE"
 	HeadOpening = "OPENING"
 	HeadBounce  = "BOUNCE"
+	HeadLateFee = "LATE_FEE"
 )
 
 // Period is a term or month that is billed.
@@ -43,32 +47,14 @@ type PlanRow struct {
 	Amount    Amount `bson:"amount"`
 }
 
-// Any in a plan's class or category matches every one.
+// Any in a plan's class or category matches every one; as the head of a
+// concession it is every head.
 const Any = "*"
 
-// ConcessionKind says how a concession's value is meant.
-type ConcessionKind string
-
-// A concession takes a percentage or an amount off a head.
-const (
-	ConcessionPercent ConcessionKind = "percent"
-	ConcessionAmount  ConcessionKind = "amount"
-)
-
-// Concession is a student's reduction on one head.
-type Concession struct {
-	ID        string         `bson:"_id"` // INSTITUTE:STUDENT:HEAD
-	Institute string         `bson:"institute"`
-	Student   string         `bson:"student"` // admission number
-	Head      string         `bson:"head"`
-	Kind      ConcessionKind `bson:"kind"`
-	Percent   Percent        `bson:"percent,omitempty"` // when Kind is percent
-	Amount    Amount         `bson:"amount,omitempty"`  // when Kind is amount
-	Reason    string         `bson:"reason,omitempty"`
+// Key is the ID that the row has: one for a period, class, category and head.
+func (r PlanRow) Key() string {
+	return Key(r.Institute, r.Period, strings.ToLower(r.Class), strings.ToLower(r.Category), r.Head)
 }
-
-// Percent is a percentage in ten-thousandths of a percent: 12.5 % is 125000.
-type Percent int64
 
 // Bill is what one student owes for one period. Its key makes billing a period
 // twice impossible. A bill of negative Net is a credit (an opening balance in
@@ -85,13 +71,25 @@ type Bill struct {
 	Net       Amount     `bson:"net"`
 	Run       string     `bson:"run,omitempty"` // the run that created it
 	CreatedAt time.Time  `bson:"createdAt"`
+	Body      string     `bson:"body,omitempty"`      // SHA-256, hex, of the canonical form of everything above
+	Uncounted bool       `bson:"uncounted,omitempty"` // true until the student's Account is known to have it
 }
 
 // BillLine is the charge of one head: Gross less Concession is Net.
 type BillLine struct {
-	Head       string `bson:"head"`
-	HeadName   string `bson:"headName"`
-	Gross      Amount `bson:"gross"`
-	Concession Amount `bson:"concession,omitempty"`
-	Net        Amount `bson:"net"`
+	Head       string     `bson:"head"`
+	HeadName   string     `bson:"headName"`
+	Gross      Amount     `bson:"gross"`
+	Concession Amount     `bson:"concession,omitempty"`
+	Net        Amount     `bson:"net"`
+	Reasons    []Conceded `bson:"reasons,omitempty"` // what Concession is made of: its parts sum to it
+}
+
+// Conceded is what one grant took off a line. It is kept in the bill, so that
+// a concession register of a past day says what was true then, whatever became
+// of the grant.
+type Conceded struct {
+	Reason   string `bson:"reason,omitempty"`
+	Approver string `bson:"approver,omitempty"`
+	Amount   Amount `bson:"amount"`
 }

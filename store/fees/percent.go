@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// Percent is a percentage in ten-thousandths of a percent: 12.5 % is 125000.
+type Percent int64
+
 // MaxPercent is 100 %.
 const MaxPercent Percent = 100_0000
 

@@ -7,20 +7,49 @@ import (
 	"strings"
 )
 
-// Price is what the plan rows of one period charge s, less the student's own
-// concessions, in the order of heads.
+// Tariff is what the charges of one period follow from, beside the student.
+type Tariff struct {
+	Period   Period
+	Periods  []Period        // all, among which grants begin and end
+	Plan     []PlanRow       // of Period; rows of classes that are not asked for may be missing
+	Heads    map[string]Head // by code
+	Siblings []SiblingRule
+}
+
+// Price is what the plan charges s, less concessions, in the order of heads.
+// Rank is that of s in the family, as in SiblingRanks.
 //
 // A class or category is the same in capitals and small letters. For each head
 // the most specific row wins: of class and category, then of the
 // class, then of the category, then of any. A head that costs nothing gives no
 // line; one that a concession brings down to zero keeps its line, so that the
-// concession is seen. A percentage is of the head's charge, rounded half up
-// once; a concession never exceeds the charge, and of two on one head the
-// first counts. A head that heads lacks is named by its code and comes last.
-func Price(s Student, plan []PlanRow, concessions []Concession, heads map[string]Head) []BillLine {
-	var chosen []*PlanRow
-	for i := range plan {
-		r := &plan[i]
+// concession is seen. A head that Heads lacks is named by its code and comes
+// last.
+//
+// On a head count all grants in force: the student's on that head and on Any,
+// and those of the sibling rules. Percentages come first: all are of the
+// whole charge, added up to at most 100 % and rounded half up once. Then the
+// amounts, up to what is left. No order of the rows, grants or rules matters.
+func (t *Tariff) Price(s Student, rank int64, concessions []Concession) []BillLine {
+	chosen := t.charges(s)
+	lines := make([]BillLine, len(chosen))
+	var grants []Grant
+	for i, r := range chosen {
+		grants = t.grants(grants[:0], r.Head, rank, concessions)
+		less, reasons := concede(r.Amount, grants)
+		lines[i] = BillLine{
+			Head: r.Head, HeadName: cmp.Or(t.Heads[r.Head].Name, r.Head),
+			Gross: r.Amount, Concession: less, Net: r.Amount - less, Reasons: reasons,
+		}
+	}
+	return lines
+}
+
+// charges are the rows that hold for s, in the order of heads.
+func (t *Tariff) charges(s Student) []*PlanRow {
+	chosen := make([]*PlanRow, 0, 8)
+	for i := range t.Plan {
+		r := &t.Plan[i]
 		if !matches(r.Class, s.Class) || !matches(r.Category, s.Category) {
 			continue
 		}
@@ -34,7 +63,7 @@ func Price(s Student, plan []PlanRow, concessions []Concession, heads map[string
 	}
 	chosen = slices.DeleteFunc(chosen, func(r *PlanRow) bool { return r.Amount <= 0 })
 	order := func(code string) int64 {
-		if h, ok := heads[code]; ok {
+		if h, ok := t.Heads[code]; ok {
 			return h.Order
 		}
 		return math.MaxInt64
@@ -42,15 +71,23 @@ func Price(s Student, plan []PlanRow, concessions []Concession, heads map[string
 	slices.SortFunc(chosen, func(a, b *PlanRow) int {
 		return cmp.Or(cmp.Compare(order(a.Head), order(b.Head)), cmp.Compare(a.Head, b.Head))
 	})
-	lines := make([]BillLine, len(chosen))
-	for i, r := range chosen {
-		less := concessionOn(r, concessions)
-		lines[i] = BillLine{
-			Head: r.Head, HeadName: cmp.Or(heads[r.Head].Name, r.Head),
-			Gross: r.Amount, Concession: less, Net: r.Amount - less,
+	return chosen
+}
+
+// grants adds to list those in force on head.
+func (t *Tariff) grants(list []Grant, head string, rank int64, concessions []Concession) []Grant {
+	for i := range concessions {
+		c := &concessions[i]
+		if c.Head != head && c.Head != Any {
+			continue
+		}
+		for j := range c.Grants {
+			if c.Grants[j].InForce(t.Period, t.Periods) {
+				list = append(list, c.Grants[j])
+			}
 		}
 	}
-	return lines
+	return siblingGrants(list, t.Siblings, rank, head)
 }
 
 // matches says whether a plan's class or category means that of a student.
@@ -66,21 +103,6 @@ func (r *PlanRow) specificity() int {
 		rank++
 	}
 	return rank
-}
-
-// concessionOn is what the concessions take off the charge of r.
-func concessionOn(r *PlanRow, concessions []Concession) Amount {
-	for _, c := range concessions {
-		if c.Head != r.Head {
-			continue
-		}
-		off := c.Amount
-		if c.Kind == ConcessionPercent {
-			off = c.Percent.Of(r.Amount)
-		}
-		return max(min(off, r.Amount), 0)
-	}
-	return 0
 }
 
 // NetOf is what lines come to.

@@ -15,6 +15,7 @@ const (
 	PermSettings     Permission = "settings"      // the institute, plans, number formats, closing the books
 	PermUsers        Permission = "users"         // users and their roles
 	PermAudit        Permission = "audit"         // the audit log and the integrity check
+	PermRepair       Permission = "repair"        // put right what the check found, where it can be derived
 )
 
 // Roles are the roles in order of what they may do, the auditor last.
@@ -51,7 +52,7 @@ func (r Role) May(p Permission) bool {
 		return r == RoleAccountant || r == RoleAdmin
 	case PermRegister, PermAudit:
 		return r == RoleAccountant || r == RoleAdmin || r == RoleAuditor
-	case PermStudentsEdit, PermBill, PermSettings, PermUsers:
+	case PermStudentsEdit, PermBill, PermSettings, PermUsers, PermRepair:
 		return r == RoleAdmin
 	}
 	return false

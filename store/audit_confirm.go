@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// confirmTries bounds how often a student whose account moves on is looked at.
+const confirmTries = 20
+
+// person is a student's books, read so that they belong together.
+type person struct {
+	id       string
+	billed   []fees.Bill
+	rows     []auditedRow
+	account  fees.Account
+	counted  bool // there is an account
+	unsound  bool // which was found unsound already
+	underWay bool // a row or bill is not counted yet
+}
+
+// confirmPerson reads all of one student's books and says what is wrong with
+// them. They belong together when the account had the same version before and
+// after, and no bill was added: whoever writes a row or bill recounts after it,
+// and until then the row awaits its number or the bill is marked.
+func (a *auditor) confirmPerson(ctx context.Context, student string) error {
+	for range confirmTries {
+		p, err := a.readAgain(ctx, student)
+		if err != nil {
+			return err
+		}
+		after, err := a.readAgain(ctx, student)
+		if err != nil {
+			return err
+		}
+		if p.account.Version == after.account.Version && len(p.billed) == len(after.billed) && len(p.rows) == len(after.rows) {
+			return a.judge(ctx, student, p)
+		}
+	}
+	return nil
+}
+
+// readAgain reads the account, then the bills, then the rows.
+func (a *auditor) readAgain(ctx context.Context, student string) (person, error) {
+	p := person{id: fees.Key(a.inst.Code, student)}
+	var raw bson.Raw
+	err := a.s.DB.FindOne(ctx, accounts, bson.D{{Key: "_id", Value: p.id}}, docdb.Find{}, &raw)
+	switch why := ""; {
+	case err == nil:
+		p.counted = true
+		p.account, why = a.readAccount(raw)
+		p.unsound = why != ""
+	case !errors.Is(err, docdb.ErrNotFound):
+		return p, err
+	}
+	for raw, err := range a.s.DB.Find(ctx, bills, bson.D{under(fees.Key(a.inst.Code, student, ""))}, docdb.Find{Sort: []docdb.Key{{Path: "_id"}}}) {
+		if err != nil {
+			return p, err
+		}
+		var b fees.Bill
+		if bson.Unmarshal(raw, &b) == nil { // else it was found when it was walked
+			p.billed, p.underWay = append(p.billed, b), p.underWay || b.Uncounted
+		}
+	}
+	for raw, err := range a.s.DB.Find(ctx, payments,
+		bson.D{{Key: "institute", Value: a.inst.Code}, {Key: "student", Value: student}},
+		docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "student"}, {Path: "_id"}}}) {
+		if err != nil {
+			return p, err
+		}
+		var r auditedRow
+		if bson.Unmarshal(raw, &r) == nil {
+			p.rows, p.underWay = append(p.rows, r), p.underWay || r.Awaiting
+		}
+	}
+	return p, nil
+}
+
+// judge says what is wrong with a student's books.
+func (a *auditor) judge(ctx context.Context, student string, p person) error {
+	for i := range p.rows {
+		r := &p.rows[i]
+		for _, l := range r.Lines {
+			if l.Head != fees.HeadAdvance && !billed(p.billed, l.Bill, l.Head) {
+				a.find("bill", r.ID, "%s settles %s of %s, which was never billed", r.name(), l.HeadName, l.Title)
+			}
+		}
+		if r.Charge != 0 && !r.Awaiting && !billed(p.billed, bouncePeriod(r.FY, fees.After(r.Reverses)), fees.HeadBounce) {
+			a.find("bill", r.ID, "%s charges %s, which was never billed", r.name(), a.money(r.Charge))
+		}
+	}
+	a.judgeAccount(student, p)
+	_, err := a.s.Student(ctx, a.inst.Code, student)
+	if fees.CodeOf(err) == fees.NotFound {
+		account := "no account"
+		if p.counted {
+			account = "an account"
+		}
+		a.find("orphan", p.id, "student %s is not there, and has %s, %s and %s", student, several(len(p.billed), "bill"), several(len(p.rows), "ledger row"), account)
+		return nil
+	}
+	return err
+}
+
+func (a *auditor) judgeAccount(student string, p person) {
+	var sums fees.Account
+	for _, b := range p.billed {
+		sums.Billed += b.Net
+		sums.Bills++
+	}
+	for _, r := range p.rows {
+		sums.Received += r.Total
+		sums.Rows++
+	}
+	sums.Balance = sums.Billed - sums.Received
+	switch {
+	case p.underWay, p.unsound, p.counted && sameSums(p.account, sums):
+	case p.counted:
+		a.totals.Differ++
+		a.find("account", p.id, "the account of %s says %s; bills and rows say %s", student, a.saying(p.account), a.saying(sums))
+	case sums.Bills+sums.Rows > 0:
+		a.totals.Differ++
+		a.find("account", p.id, "%s has no account; bills and rows say %s", student, a.saying(sums))
+	}
+}
+
+// saying is an account in words.
+func (a *auditor) saying(s fees.Account) string {
+	return fmt.Sprintf("%s of %s, %s of %s, balance %s",
+		several(s.Bills, "bill"), a.money(s.Billed), several(s.Rows, "row"), a.money(s.Received), a.money(s.Balance))
+}
+
+// billed says whether a head was billed for a period.
+func billed(all []fees.Bill, period, head string) bool {
+	return slices.ContainsFunc(all, func(b fees.Bill) bool {
+		return b.Period == period && slices.ContainsFunc(b.Lines, func(l fees.BillLine) bool { return l.Head == head })
+	})
+}

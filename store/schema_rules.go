@@ -1,0 +1,114 @@
+package store
+
+import (
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// What the documents look like, for validators: the types, words and signs that
+// hold at any point of a document's life, so that neither a hand nor a bug can
+// put a 12.5 or a null where money is. Fields that are not named here are
+// allowed: an older program beside a newer one must not stand in its way.
+
+// schemas are the schemas by collection.
+func schemas() map[string]bson.D {
+	return map[string]bson.D{
+		institutes: isDocument(
+			must("_id", isCode()), must("name", isText()), may("address", isText()), must("tz", isText()),
+			must("fyStart", isWhole(1, 12)), must("currency", isLike("^[A-Z]{3}$")), must("decimals", isWhole(0, 4)), must("locale", isText()),
+			must("formats", isDocument(must("receipt", isText()), must("reversal", isText()), must("refund", isText()), must("adjustment", isText()))),
+			may("closedTo", isDate()), must("createdAt", isInstant())),
+		users: isDocument(
+			must("_id", isText()), must("institute", isCode()), must("name", isText()), must("role", isOneOf(fees.Roles()...)), must("password", isText()),
+			may("disabled", isYes()), must("createdAt", isInstant()), may("changedAt", isInstant()), may("changedBy", isText())),
+		sessions: isDocument(
+			must("_id", isText()), may("data", bson.D{{Key: "bsonType", Value: "binData"}}), must("expiresAt", isInstant()), may("ended", isYes())),
+		attempts: isDocument(
+			must("_id", isText()), must("count", isAtLeast(0)), must("expiresAt", isInstant())),
+		students: isOwned(
+			must("admissionNo", isText()), must("name", isText()), must("class", isText()), may("section", isText()), must("category", isText()),
+			may("family", isText()), may("guardian", isText()), may("phone", isText()), may("email", isText()),
+			must("status", isOneOf(fees.StudentActive, fees.StudentLeft)), must("openingBalance", isAmount()),
+			must("terms", isList(0, isText())), must("updatedAt", isInstant())),
+		heads: isOwned(
+			must("code", isText()), must("name", isText()), must("order", isAtLeast(0)), may("refundable", isYes())),
+		periods: isOwned(
+			must("code", isText()), must("fy", isYear()), must("dueDate", isDate())),
+		plans: isOwned(
+			must("fy", isYear()), must("period", isText()), must("dueDate", isDate()), must("class", isText()), must("category", isText()),
+			must("head", isText()), must("amount", isAtLeast(0))),
+		concessions: isOwned(
+			must("student", isText()), must("head", isText()), must("grants", isList(1, isDocument(
+				must("kind", isOneOf(fees.ConcessionPercent, fees.ConcessionAmount)),
+				may("percent", isWhole(1, int64(fees.MaxPercent))), may("amount", isAtLeast(1)), may("reason", isText()), may("approver", isText()),
+				may("from", isText()), may("to", isText()), may("by", isText()), may("at", isInstant()))))),
+		bills: isOwned(
+			must("student", isText()), must("fy", isYear()), must("period", isText()), must("title", isText()), must("dueDate", isDate()),
+			must("lines", isList(1, isDocument(
+				must("head", isText()), must("headName", isText()), must("gross", isAmount()), may("concession", isAtLeast(1)), must("net", isAmount()),
+				may("reasons", isList(1, isDocument(may("reason", isText()), may("approver", isText()), must("amount", isAtLeast(1)))))))),
+			must("net", isAmount()), may("run", isText()), must("createdAt", isInstant()), may("body", isText()), may("uncounted", isYes())),
+		accounts: isOwned(
+			must("student", isText()), must("version", isAtLeast(1)), must("billed", isAmount()), must("received", isAmount()),
+			must("balance", isAmount()), must("bills", isAtLeast(0)), must("rows", isAtLeast(0))),
+		runs: isOwned(
+			must("period", isText()), may("class", isText()), must("state", isOneOf(fees.RunQueued, fees.RunRunning, fees.RunDone, fees.RunFailed)),
+			must("by", isAnyText()), must("startedAt", isInstant()), may("finishedAt", isInstant()), may("leaseUntil", isInstant()), may("error", isText()),
+			must("tally", isDocument(
+				must("students", isAtLeast(0)), must("done", isAtLeast(0)), must("created", isAtLeast(0)), must("unchanged", isAtLeast(0)),
+				must("updated", isAtLeast(0)), must("changed", isAtLeast(0)), must("skipped", isAtLeast(0)), must("inactive", isAtLeast(0)),
+				must("noLine", isAtLeast(0)), must("amount", isAmount())))),
+		counters: isOwned(
+			must("seq", isAtLeast(0)), must("holders", isList(0, isText())), must("baseHash", isAnyText())),
+		payments: rowSchema(),
+	}
+}
+
+// rowSchema is the schema of the ledger. What is of one sign only by the kind of the
+// row is said for each kind.
+func rowSchema() bson.D {
+	row := isOwned(
+		must("fy", isYear()), must("date", isDate()), must("recordedAt", isInstant()),
+		must("student", isText()), must("studentName", isText()), must("class", isText()), may("section", isText()), may("guardian", isText()),
+		must("balanceAfter", isAmount()), must("currency", isText()), may("remark", isText()),
+		may("charge", isAtLeast(1)), must("format", isText()),
+		must("cashier", isAnyText()), must("cashierName", isAnyText()), may("from", isText()), must("instituteName", isText()), may("instituteAddress", isText()),
+		must("digest", isText()), must("body", isText()),
+		may("awaiting", isYes()), may("number", isAtLeast(1)), may("numberText", isText()), may("numberedAt", isInstant()),
+		may("prevHash", isAnyText()), may("hash", isText()), may("reversedBy", isText()))
+	return append(row, bson.E{Key: "anyOf", Value: bson.A{
+		isDocument(append(signedRow(fees.KindPayment, isAtLeast(1)), must("tenders", isList(1, isTender(isAtLeast(1)))))...),
+		isDocument(append(signedRow(fees.KindReversal, isAtMost(-1)), must("tenders", isList(1, isTender(isAtMost(-1)))),
+			must("reverses", isText()), must("reversesText", isText()), must("reason", isText()))...),
+	}})
+}
+
+// signedRow are the fields that a kind of row has in a series and sign of its own.
+func signedRow(kind fees.Kind, money bson.D) []rule {
+	return []rule{
+		must("kind", isOneOf(kind)), must("series", isOneOf(kind.Series())), must("total", money),
+		must("lines", isList(1, isDocument(
+			may("bill", isText()), may("title", isText()), must("head", isText()), must("headName", isText()), must("amount", money)))),
+	}
+}
+
+func isTender(money bson.D) bson.D {
+	return isDocument(must("mode", isOneOf(fees.Modes()...)), must("amount", money), may("ref", isText()), may("bank", isText()), may("date", isDate()))
+}
+
+// ruled gives the collections their schemas, and says which a cluster may
+// distribute: those whose every key begins with the institute.
+func ruled(all []docdb.Collection) []docdb.Collection {
+	known := schemas()
+	for i, c := range all {
+		all[i].Schema = known[c.Name]
+		switch c.Name {
+		case institutes, users, sessions, attempts:
+		default:
+			all[i].Shard = "institute"
+		}
+	}
+	return all
+}

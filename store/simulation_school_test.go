@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+const simPeriod = "2026-27/T1"
+
+// school is an institute of a simulation, and what its people remember.
+type school struct {
+	inst     fees.Institute
+	students int // that are there at first; the list that is imported has one more
+
+	mu     sync.Mutex
+	forms  []fees.PaymentOrder
+	posted map[string][]fees.PaymentOrder // by form's id, every content that was posted under it
+	told   map[string]fees.Row            // by row, what a person was told of it; with its number as soon as that was said
+	denied map[string]bool                // by form's id: somebody was told that nothing was written
+	doubts map[string]bool                // by form's id: somebody was told something else
+}
+
+// openSimSchool makes an institute, its students 1 to n, and a plan for a term.
+func openSimSchool(t testing.TB, db docdb.DB, code string, n int) *school {
+	t.Helper()
+	ctx := context.Background()
+	inst := fees.Institute{
+		Code: code, Name: "Simulated", TimeZone: "Asia/Kolkata", FYStart: 4, Currency: "INR", Decimals: 2, Locale: "en-IN",
+		Formats:   fees.Formats{Receipt: "R/{fy}/{seq:5}", Reversal: "RV/{fy}/{seq:5}", Refund: "RF/{fy}/{seq:5}", Adjustment: "AD/{fy}/{seq:5}"},
+		CreatedAt: simStart,
+	}
+	insert := func(coll string, docs ...any) {
+		t.Helper()
+		if _, err := db.InsertMany(ctx, coll, docs); err != nil {
+			t.Fatalf("set up %s of %s: %v", coll, code, err)
+		}
+	}
+	insert(institutes, inst)
+	people := make([]any, n)
+	for i := range people {
+		no := fmt.Sprint(i + 1)
+		people[i] = fees.Student{
+			ID: fees.Key(code, no), Institute: code, AdmissionNo: no, Name: "Student " + no, Class: "5", Category: "general",
+			Status: fees.StudentActive, Terms: []string{no}, UpdatedAt: simStart,
+		}
+	}
+	insert(students, people...)
+	insert(periods, fees.Period{ID: fees.Key(code, simPeriod), Institute: code, Code: simPeriod, FY: "2026-27", DueDate: "2026-04-10"})
+	insert(heads, fees.Head{ID: fees.Key(code, "TUITION"), Institute: code, Code: "TUITION", Name: "Tuition", Order: 1})
+	insert(plans, fees.PlanRow{
+		ID: fees.Key(code, simPeriod, "*", "*", "TUITION"), Institute: code, FY: "2026-27", Period: simPeriod, DueDate: "2026-04-10",
+		Class: fees.Any, Category: fees.Any, Head: "TUITION", Amount: 50_000,
+	})
+	return &school{
+		inst: inst, students: n,
+		posted: map[string][]fees.PaymentOrder{}, told: map[string]fees.Row{}, denied: map[string]bool{}, doubts: map[string]bool{},
+	}
+}
+
+func (s *school) code() string { return s.inst.Code }
+
+// list is the file of students that the office imports.
+func (s *school) list() string {
+	var b strings.Builder
+	b.WriteString("admission_no,name,class,category,opening_balance\n")
+	for i := range s.students + 1 {
+		fmt.Fprintf(&b, "%d,Student %d,5,general,%d.00\n", i+1, i+1, s.opening(i+1)/100)
+	}
+	return b.String()
+}
+
+// opening is what a student owed when the books were opened: some nothing,
+// some are in credit.
+func (s *school) opening(student int) fees.Amount { return fees.Amount(student%3-1) * 70_000 }
+
+// someStudent is most often the first: people meet there.
+func (s *school) someStudent(rng *rand.Rand) string {
+	return fmt.Sprint(1 + rng.IntN(1+rng.IntN(s.students)))
+}
+
+// someForm is one that somebody posted.
+func (s *school) someForm(rng *rand.Rand) (o fees.PaymentOrder, there bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.forms) == 0 {
+		return o, false
+	}
+	return s.forms[rng.IntN(len(s.forms))], true
+}
+
+// posts notes a form before it is sent.
+func (s *school) posts(o fees.PaymentOrder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forms = append(s.forms, o)
+	s.posted[o.ID] = append(s.posted[o.ID], o)
+}
+
+// hears notes what a person was told of a row, or that it was not written.
+func (s *school) hears(id string, row fees.Row, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err == nil:
+		if before, ok := s.told[id]; !ok || before.Number == 0 {
+			s.told[id] = row
+		}
+		s.doubts[id] = true
+	case fees.CodeOf(err) == fees.Unavailable:
+		s.denied[id] = true
+	default:
+		s.doubts[id] = true
+	}
+}
+
+// doubt notes that nobody heard what became of a form.
+func (s *school) doubt(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.doubts[id] = true
+}
