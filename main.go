@@ -729,10 +729,12 @@ func printTally(w io.Writer, inst fees.Institute, t fees.RunTally, heads []fees.
 	fmt.Fprintf(w, "created %d, unchanged %d, updated %d, skipped %d\n", t.Created, t.Unchanged, t.Updated, t.Skipped)
 	fmt.Fprintf(w, "amount of the created bills: %s %s\n", inst.Currency, money.Format(t.Amount))
 	for _, h := range heads {
-		fmt.Fprintf(w, "  %s: %s %s\n", h.HeadName, inst.Currency, money.Format(h.Amount))
+		if h.Amount != 0 {
+			fmt.Fprintf(w, "  %s: %s %s\n", h.HeadName, inst.Currency, money.Format(h.Amount))
+		}
 	}
 	if t.Skipped > 0 {
-		fmt.Fprintf(w, "skipped: %d not active, %d without a line in the plan\n", t.Inactive, t.NoLine)
+		fmt.Fprintf(w, "skipped: %d not active, %d without a line in the plan, %d cancelled\n", t.Inactive, t.NoLine, t.Cancelled)
 	}
 	if t.Changed > 0 {
 		fmt.Fprintf(w, "not touched: %d bills for which the plan says something else today\n", t.Changed)

@@ -36,7 +36,7 @@ func (h BillingRunStart) Post(c echo.Context) error {
 	}
 	again := BillingShow{Ledger: h.Ledger}
 	v := VisitorOf(c)
-	order := fees.RunOrder{ID: form.Value("run_id"), By: v.Actor()}
+	order := fees.RunOrder{ID: form.Value("run_id"), Reprice: form.Value("reprice") == "yes", By: v.Actor()}
 	order.Period, order.Class = runScope(form)
 	if order.ID == "" {
 		order.ID = h.NewID()

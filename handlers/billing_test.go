@@ -153,3 +153,103 @@ func TestBillingRefuses(t *testing.T) {
 		t.Errorf("refused forms left %d runs (%v), want the one of the furnishing", len(runs), err)
 	}
 }
+
+// What re-pricing would do is said before, it is done only where it is chosen,
+// and a bill with money on it gets a bill for the difference.
+func TestBillingReprices(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	ctx := context.Background()
+	c := s.As(t, fees.RoleAdmin)
+	owed, err := s.Store.Bills(ctx, webtest.Own, "1001")
+	if err != nil || len(owed) == 0 {
+		t.Fatal(owed, err)
+	}
+	_, err = s.Store.RecordPayment(ctx, webtest.Own, fees.PaymentOrder{
+		ID: s.Store.NewID(), Student: "1001", Tenders: []fees.Tender{{Mode: fees.ModeCash, Amount: 100}}, By: fees.Actor{Login: "asha", Role: fees.RoleCashier},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dearer := "fy,period,due_date,class,category,head,amount\n2026-27,2026-27/T1,2026-06-10,*,*,SPORTS,100\n"
+	if report, err := s.Store.ImportPlan(ctx, webtest.Own, strings.NewReader(dearer), false); err != nil || len(report.Problems) > 0 {
+		t.Fatal(report, err)
+	}
+
+	preview := c.Post("/billing/preview", url.Values{"period": {t1}})
+	if got := cells(preview, "table.changes tbody tr:first-child"); !strings.Contains(got, "1001 |") || !strings.Contains(got, "+100.00 | bill for the difference") {
+		t.Errorf("the changes are %q", got)
+	}
+	box := preview.Doc().Find(`input[name="reprice"]`)
+	if _, checked := box.Attr("checked"); box.Length() != 1 || checked || !strings.Contains(preview.Body, "1 bill has money on it") || !strings.Contains(preview.Body, "Receipts never change") {
+		t.Errorf("the choice is offered %d times, checked %v: %s", box.Length(), checked, preview.Body)
+	}
+	if got := cells(preview, "table.heads tfoot tr"); !strings.HasPrefix(got, "Total | 0.00 | 16,500.00 | 300.00 | 16,800.00") {
+		t.Errorf("the money per head comes to %q", got)
+	}
+	plain := c.Post("/billing/runs", url.Values{"period": {t1}})
+	if got := finished(t, c, plain.Location()); tally(got) != [4]string{"0", "0", "0", "1"} || !strings.Contains(got.Body, "left as they are") {
+		t.Errorf("without the choice: %q", tally(got))
+	}
+	form := url.Values{"period": {t1}, "reprice": {"yes"}, "run_id": {s.Store.NewID()}}
+	done := finished(t, c, c.Post("/billing/runs", form).Location())
+	if got := tally(done); got != [4]string{"0", "0", "3", "1"} || !strings.Contains(done.Alert(), "3 re-priced") || !strings.Contains(done.Body, "2 revised, 1 difference bill, +300.00") {
+		t.Errorf("re-priced: %q, %q", got, done.Alert())
+	}
+	form.Del("reprice")
+	if res := c.Post("/billing/runs", form); res.Status != http.StatusConflict {
+		t.Errorf("the same run with the other choice: status %d, want 409", res.Status)
+	}
+	again := finished(t, c, c.Post("/billing/runs", url.Values{"period": {t1}, "reprice": {"yes"}}).Location())
+	if got := tally(again); got != [4]string{"0", "3", "0", "1"} {
+		t.Errorf("the second time: %q", got)
+	}
+	after, err := s.Store.Bills(ctx, webtest.Own, "1001")
+	if err != nil || len(after) != len(owed)+1 || after[0].Body == "" {
+		t.Errorf("the student has %+v (%v), want a difference bill more", after, err)
+	}
+	if got := cells(c.Get("/billing"), "table.periods tbody tr"); !strings.HasSuffix(got, "16,800.00") {
+		t.Errorf("the period is shown as %q", got)
+	}
+}
+
+func TestBillingCancels(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	ctx := context.Background()
+	admin := s.As(t, fees.RoleAdmin)
+	id := s.Store.NewID()
+	// Nobody is at it, so that it cannot be over before it is cancelled.
+	if _, err := s.Store.StartRun(ctx, webtest.Own, fees.RunOrder{ID: id, Period: t1}); err != nil {
+		t.Fatal(err)
+	}
+	path := "/billing/runs/" + id
+	if going := admin.Get(path); going.Doc().Find(`form[action="`+path+`/cancel"]`).Length() != 1 || !strings.Contains(going.Body, `http-equiv="refresh"`) {
+		t.Errorf("a run that waits cannot be cancelled, or needs a script: %s", going.Body)
+	}
+	if res := admin.Post("/billing/runs", url.Values{"period": {t1}}); res.Status != http.StatusConflict || !strings.Contains(res.Alert(), "already going") {
+		t.Errorf("a second run meanwhile: status %d, %q", res.Status, res.Alert())
+	}
+	for _, role := range []fees.Role{fees.RoleCashier, fees.RoleAccountant, fees.RoleAuditor} {
+		if res := s.As(t, role).Post(path+"/cancel", nil); res.Status != http.StatusForbidden {
+			t.Errorf("%s: status %d, want 403", role, res.Status)
+		}
+	}
+	for range 2 {
+		if res := admin.Post(path+"/cancel", nil); res.Status != http.StatusSeeOther || res.Location() != path {
+			t.Fatalf("cancel: status %d to %q: %s", res.Status, res.Location(), res.Alert())
+		}
+	}
+	over := admin.Get(path)
+	if !strings.Contains(over.Alert(), "Cancelled by") || over.Doc().Find(`form[action="/billing/preview"] input[name="period"]`).AttrOr("value", "") != t1 || over.Doc().Find("#run[hx-trigger]").Length() != 0 {
+		t.Errorf("a cancelled run shows %q: %s", over.Alert(), over.Body)
+	}
+	if res := admin.Post("/billing/runs/"+s.Store.NewID()+"/cancel", nil); res.Status != http.StatusNotFound {
+		t.Errorf("no run: status %d, want 404", res.Status)
+	}
+	next := finished(t, admin, admin.Post("/billing/runs", url.Values{"period": {t1}}).Location())
+	if got := tally(next); got != [4]string{"0", "3", "0", "1"} {
+		t.Errorf("the next run: %q", got)
+	}
+	if res := admin.Post(path+"/cancel", nil); res.Status != http.StatusSeeOther {
+		t.Errorf("cancelled long ago: status %d", res.Status)
+	}
+}

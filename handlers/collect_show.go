@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -10,10 +11,18 @@ import (
 	"raseed/views/ui"
 )
 
+// LateCharger charges one student the late fees up to today.
+type LateCharger interface {
+	ChargeLate(ctx context.Context, inst fees.Institute, student string)
+}
+
 // CollectShow is the counter with a student on it.
 type CollectShow struct {
-	Ledger PayerReader
-	NewID  func() string // ULIDs: each form shown carries a fresh one
+	Ledger interface {
+		PayerReader
+		LateCharger
+	}
+	NewID func() string // ULIDs: each form shown carries a fresh one
 }
 
 // Get shows what a student owes and the form to pay it. A payment_id in the
@@ -26,6 +35,9 @@ func (h CollectShow) Get(c echo.Context) error {
 		return err
 	}
 	v, ctx := VisitorOf(c), c.Request().Context()
+	if number, wrong := fees.NormalAdmissionNo(c.Param("student")); wrong == nil {
+		h.Ledger.ChargeLate(ctx, v.Institute, number) // so that what is shown is what is owed
+	}
 	p, err := readPayer(ctx, h.Ledger, v, c.Param("student"))
 	if err != nil {
 		return err

@@ -17,8 +17,9 @@ import (
 // What a form may carry at most. The largest form of ours, a payment spread
 // line by line, stays far below.
 const (
-	maxFormValues = 500
-	maxFieldBytes = 4 << 10
+	maxFormValues  = 500
+	maxTableValues = 10_000 // a fee plan of 300 rows
+	maxFieldBytes  = 4 << 10
 )
 
 // Form is what a person sent, exactly as typed, so that it can be shown again,
@@ -32,7 +33,10 @@ type Form struct {
 // body that is no form is 400 or 415, one too large 413, one with absurdly many
 // fields fees.Invalid. Text that no field takes is a problem of the form, which
 // keeps as much of it as can be shown.
-func ReadForm(c echo.Context) (*Form, error) {
+func ReadForm(c echo.Context) (*Form, error) { return readForm(c, maxFormValues) }
+
+// readForm is ReadForm for a form of at most limit values.
+func readForm(c echo.Context, limit int) (*Form, error) {
 	r := c.Request()
 	kind, _, err := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType))
 	if err != nil && r.ContentLength != 0 {
@@ -55,7 +59,7 @@ func ReadForm(c echo.Context) (*Form, error) {
 	if r.MultipartForm != nil && len(r.MultipartForm.File) > 0 {
 		return nil, echo.NewHTTPError(http.StatusUnsupportedMediaType, "This form takes no files.")
 	}
-	form, err := newForm(r.PostForm)
+	form, err := newForm(r.PostForm, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +77,7 @@ func ReadQuery(c echo.Context) (*Form, error) {
 	if err != nil {
 		return nil, echo.NewHTTPError(http.StatusBadRequest, "The address of this page is malformed.").SetInternal(err)
 	}
-	form, err := newForm(values)
+	form, err := newForm(values, maxFormValues)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +87,7 @@ func ReadQuery(c echo.Context) (*Form, error) {
 	return form, nil
 }
 
-func newForm(values url.Values) (*Form, error) {
+func newForm(values url.Values, limit int) (*Form, error) {
 	form := &Form{values: values, problems: map[string]string{}}
 	n := 0
 	for name, list := range values {
@@ -103,7 +107,7 @@ func newForm(values url.Values) (*Form, error) {
 			list[i] = v
 		}
 	}
-	if n > maxFormValues {
+	if n > limit {
 		return nil, fees.Errorf(fees.Invalid, "There are more fields than any form here has.")
 	}
 	return form, nil

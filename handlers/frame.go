@@ -22,6 +22,7 @@ func places() []place {
 		{"/receipts", "Receipts", "receipts", fees.PermReceipts},
 		{"/students", "Students", "students", fees.PermStudents},
 		{"/billing", "Billing", "billing", fees.PermBill},
+		{"/plan", "Fee plan", "plan", fees.PermSettings},
 		{"/reports/series", "Audit", "audit", fees.PermAudit},
 		{"/users", "Users", "users", fees.PermUsers},
 		{"/settings", "Settings", "settings", fees.PermSettings},
@@ -63,10 +64,15 @@ func FrameOf(c echo.Context, title string) views.Frame {
 }
 
 // within says whether path is place or below it; recording a payment belongs
-// to the counter.
+// to the counter, an import to the plan, and concessions to the students.
 func within(path, place string) bool {
-	if path == "/payments" {
+	switch {
+	case path == "/payments":
 		path = "/collect"
+	case strings.HasPrefix(path, "/imports/"):
+		path = "/plan"
+	case path == "/concessions":
+		path = "/students"
 	}
 	return path == place || strings.HasPrefix(path, place+"/")
 }

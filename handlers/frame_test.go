@@ -21,7 +21,7 @@ func TestFrame(t *testing.T) {
 	}{
 		fees.RoleCashier:    {"/collect", "", []string{"/collect", "/receipts", "/students"}},
 		fees.RoleAccountant: {"/receipts", "/collect", []string{"/collect", "/receipts", "/students", "/reports/series"}},
-		fees.RoleAdmin:      {"/billing", "/collect", []string{"/collect", "/receipts", "/students", "/billing", "/reports/series", "/users", "/settings"}},
+		fees.RoleAdmin:      {"/billing", "/collect", []string{"/collect", "/receipts", "/students", "/billing", "/plan", "/reports/series", "/users", "/settings"}},
 		fees.RoleAuditor:    {"/receipts", "/students", []string{"/receipts", "/students", "/reports/series"}},
 	} {
 		finds := "Find a student or receipt"

@@ -39,6 +39,7 @@ func (h StudentForm) Edit(c echo.Context) error {
 		"phone":           {s.Phone},
 		"email":           {s.Email},
 		"status":          {string(s.Status)},
+		"left_on":         {string(s.LeftOn)},
 		"opening_balance": {VisitorOf(c).Institute.Money().Plain(s.OpeningBalance)},
 	}))
 }

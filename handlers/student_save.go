@@ -48,6 +48,7 @@ func (h StudentSave) Post(c echo.Context) error {
 		Phone:       form.Value("phone"),
 		Email:       form.Value("email"),
 		Status:      fees.StudentStatus(form.Value("status")),
+		LeftOn:      fees.Date(form.Value("left_on")),
 		UpdatedAt:   version,
 	}
 	if typed := strings.TrimSpace(form.Value("opening_balance")); typed != "" {

@@ -52,6 +52,15 @@ func (h StudentShow) Get(c echo.Context) error {
 	if v.User.Role.May(fees.PermStudentsEdit) {
 		view.EditHref = views.StudentHref(s.AdmissionNo) + "/edit"
 	}
+	if v.User.Role.May(fees.PermRegister) {
+		view.GrantsHref = views.ConcessionsHref(s.AdmissionNo)
+	}
+	if v.User.Role.May(fees.PermBill) {
+		view.ChargeHref = views.ChargesHref(s.AdmissionNo)
+	}
+	if v.User.Role.May(fees.PermWaive) {
+		view.OfferCorrections(v.Institute, s, bills, rows)
+	}
 	return Render(c, http.StatusOK, views.StudentPage(view))
 }
 

@@ -58,6 +58,8 @@ func (h StudentsList) Get(c echo.Context) error {
 		Frame:  FrameOf(c, "Students"),
 		Search: views.StudentsSearch(q),
 		Add:    v.User.Role.May(fees.PermStudentsEdit),
+		Import: v.User.Role.May(fees.PermSettings),
+		Grants: v.User.Role.May(fees.PermRegister),
 		Symbol: views.Symbol(v.Institute.Money()),
 		Empty:  emptyStudents(v, q),
 	}
@@ -95,7 +97,7 @@ func emptyStudents(v Visitor, q string) ui.EmptyView {
 	case q != "":
 		return ui.EmptyView{Title: "Nobody found", Hint: "Search by admission number, a part of the name, phone, guardian or family."}
 	case v.User.Role.May(fees.PermStudentsEdit):
-		return ui.EmptyView{Title: "No students yet", Hint: "Add them one by one here, or import a list with the command raseed import students while Raseed is stopped (docs/csv.md)."}
+		return ui.EmptyView{Title: "No students yet", Hint: "Add them one by one here, or import a list from a file."}
 	}
 	return ui.EmptyView{Title: "No students yet", Hint: "An administrator adds them."}
 }

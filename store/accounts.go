@@ -58,29 +58,35 @@ const recountTries = 100
 // less is the one that loses. It writes even if nothing differs, or another
 // that saw an older state could still win.
 func (s *Store) recount(ctx context.Context, institute string, students []string) error {
+	_, err := s.recounted(ctx, institute, students)
+	return err
+}
+
+// recounted is recount that answers with the sums, by admission number.
+func (s *Store) recounted(ctx context.Context, institute string, students []string) (map[string]fees.Account, error) {
 	for range recountTries {
-		done, err := s.tryRecount(ctx, institute, students)
+		sums, done, err := s.tryRecount(ctx, institute, students)
 		switch {
 		case err != nil && !docdb.IsDuplicate(err) && !errors.Is(err, docdb.ErrUnknownOutcome):
-			return fmt.Errorf("recount accounts: %w", err)
+			return nil, fmt.Errorf("recount accounts: %w", err)
 		case err == nil && done:
-			return nil
+			return sums, nil
 		case ctx.Err() != nil:
-			return fmt.Errorf("recount accounts: %w", ctx.Err())
+			return nil, fmt.Errorf("recount accounts: %w", ctx.Err())
 		}
 	}
-	return fmt.Errorf("recount accounts: others were faster %d times: %w", recountTries, docdb.ErrUnavailable)
+	return nil, fmt.Errorf("recount accounts: others were faster %d times: %w", recountTries, docdb.ErrUnavailable)
 }
 
 // tryRecount is one round of recount; done says that nobody came between.
-func (s *Store) tryRecount(ctx context.Context, institute string, students []string) (done bool, err error) {
+func (s *Store) tryRecount(ctx context.Context, institute string, students []string) (now map[string]fees.Account, done bool, err error) {
 	before, err := s.accounts(ctx, institute, students)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	now, err := s.sumsOf(ctx, institute, students)
+	now, err = s.sumsOf(ctx, institute, students)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	ops := make([]docdb.UpdateOp, len(students))
 	for i, student := range students {
@@ -101,9 +107,9 @@ func (s *Store) tryRecount(ctx context.Context, institute string, students []str
 	}
 	res, err := s.DB.BulkWrite(ctx, accounts, ops, false)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	return int(res.Modified)+len(res.Upserts) == len(ops), nil
+	return now, int(res.Modified)+len(res.Upserts) == len(ops), nil
 }
 
 // sumsOf are the accounts as bills and rows have it, read from indexes alone.

@@ -32,7 +32,7 @@ import (
 //	awaiting    a numbered row says that it awaits a number
 //	sum         a row's lines, tenders and total disagree
 //	link        a reversal and its payment do not point at each other or do
-//	            not cancel
+//	            not cancel; what an adjustment was made for is not there
 //	counter     a counter disagrees with the rows, or is nobody's
 //	bill        a bill was changed, does not add up, or is not under its own
 //	            key; a row settles what was never billed; the charge of a

@@ -72,9 +72,17 @@ func (a *auditor) bill(raw bson.Raw) {
 		t.opened, t.opening = true, b.Net
 	}
 	if payment, ok := strings.CutPrefix(b.Period, bouncePeriod(b.FY, "")); ok {
-		a.links.charges[fees.Key(a.inst.Code, fees.ReversalID(payment))] = chargedFor{b.ID, b.Net}
+		a.links.charges[fees.Key(a.inst.Code, fees.ReversalID(payment))] = chargedFor{b.ID, createdNet(&b)}
 	}
 	if b.Run != "" {
 		a.links.runs[b.Run] = b.ID
 	}
+}
+
+// createdNet is what a bill came to as it was created.
+func createdNet(b *fees.Bill) fees.Amount {
+	if len(b.Revisions) > 0 {
+		return b.Revisions[0].Net
+	}
+	return b.Net
 }

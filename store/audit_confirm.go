@@ -92,6 +92,9 @@ func (a *auditor) judge(ctx context.Context, student string, p person) error {
 				a.find("bill", r.ID, "%s settles %s of %s, which was never billed", r.name(), l.HeadName, l.Title)
 			}
 		}
+		if of, ok := fees.AdvanceOf(r.ID); ok && r.Kind == fees.KindAdjustment && !p.has(of) {
+			a.find("link", r.ID, "%s was brought by %s, which is not there", r.name(), of)
+		}
 		if r.Charge != 0 && !r.Awaiting && !billed(p.billed, bouncePeriod(r.FY, fees.After(r.Reverses)), fees.HeadBounce) {
 			a.find("bill", r.ID, "%s charges %s, which was never billed", r.name(), a.money(r.Charge))
 		}
@@ -107,6 +110,12 @@ func (a *auditor) judge(ctx context.Context, student string, p person) error {
 		return nil
 	}
 	return err
+}
+
+// has says whether there is a bill or a reversal of the student with this id.
+func (p *person) has(id string) bool {
+	return slices.ContainsFunc(p.billed, func(b fees.Bill) bool { return b.ID == id }) ||
+		slices.ContainsFunc(p.rows, func(r auditedRow) bool { return r.ID == id && r.Kind == fees.KindReversal })
 }
 
 func (a *auditor) judgeAccount(student string, p person) {

@@ -107,6 +107,8 @@ func (a *auditor) content(row *auditedRow) {
 		a.find("key", row.ID, "the key of %s is none that a form could have had", row.name())
 	case row.Kind == fees.KindReversal && row.ID != fees.ReversalID(row.Reverses):
 		a.find("key", row.ID, "%s takes back %s and its key says another", row.name(), row.Reverses)
+	case row.Kind == fees.KindAdjustment && !adjustmentKey(own):
+		a.find("key", row.ID, "the key of %s is of no bill and of no reversal", row.name())
 	}
 	if days, ok := a.year(row.FY); !ok || row.Date < days[0] || row.Date > days[1] {
 		a.find("key", row.ID, "%s is dated %s, which is not in the year %s", row.name(), row.Date, row.FY)
@@ -124,9 +126,19 @@ func (a *auditor) content(row *auditedRow) {
 	if lines != row.Total || tenders != row.Total {
 		a.find("sum", row.ID, "%s: total %s, lines %s, tenders %s", row.name(), a.money(row.Total), a.money(lines), a.money(tenders))
 	}
+	if row.Kind == fees.KindAdjustment && (row.Total != 0 || len(row.Tenders) > 0) {
+		a.find("sum", row.ID, "%s: an adjustment moves %s, and should move no money", row.name(), a.money(row.Total))
+	}
 	if row.Kind == fees.KindPayment && row.Total <= 0 || row.Kind == fees.KindReversal && row.Total >= 0 {
 		a.find("sum", row.ID, "%s: a %s of %s", row.name(), row.Kind, a.money(row.Total))
 	}
+}
+
+// adjustmentKey says whether an adjustment can have this key, which is what
+// follows the institute.
+func adjustmentKey(own string) bool {
+	_, ok := fees.AdvanceOf(own)
+	return ok && fees.ValidRowID(own)
 }
 
 // year is the first and last day of a financial year.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -41,6 +42,9 @@ func (a *auditor) count(row *auditedRow) {
 			t.suspect = true
 		}
 	}
+	if row.Kind == fees.KindAdjustment && !a.causeMet(row, t) {
+		t.suspect = true
+	}
 	if row.Charge != 0 {
 		id := row.ID
 		if c, ok := a.links.charges[id]; ok && c.net == row.Charge {
@@ -49,6 +53,14 @@ func (a *auditor) count(row *auditedRow) {
 			t.suspect = true
 		}
 	}
+}
+
+// causeMet says whether the bill that brought an adjustment was met. Those that
+// a reversal brought, of which there are few, are looked at again.
+func (a *auditor) causeMet(row *auditedRow, t *books) bool {
+	of, _ := fees.AdvanceOf(row.ID)
+	period, ofStudent := strings.CutPrefix(of, fees.Key(a.inst.Code, row.Student, ""))
+	return ofStudent && slices.ContainsFunc(t.charges, func(c charge) bool { return c.period == a.code(period) })
 }
 
 // walkAccounts compares the accounts with what was met. Where they differ the

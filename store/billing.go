@@ -22,19 +22,25 @@ type billing struct {
 	plan   []fees.PlanRow // of the period
 	heads  map[string]fees.Head
 	run    string // whose bills count as created; "" for a preview
+	by     string // who started it
+
+	pricing  bool // bills that are there are brought to the plan, or it is to be said what that would do
+	siblings []fees.SiblingRule
+	ranks    map[string]int64 // of the second child and later ones, by admission number
 
 	periods []fees.Period           // all, in which concessions begin and end
 	byClass map[string]*fees.Tariff // with what of the plan can match a class
 }
 
-// openBilling reads the plan of a period. Invalid, with Fields period or
+// openBilling reads the plan of a period, once: what is changed while a run
+// goes on is for the next. Invalid, with Fields period or
 // class, when that cannot be billed; NotFound (the institute).
 func (s *Store) openBilling(ctx context.Context, institute, period, class string) (*billing, error) {
 	inst, err := s.Institute(ctx, institute)
 	if err != nil {
 		return nil, err
 	}
-	b := &billing{s: s, inst: inst, heads: map[string]fees.Head{}, byClass: map[string]*fees.Tariff{}}
+	b := &billing{s: s, inst: inst, heads: map[string]fees.Head{}, byClass: map[string]*fees.Tariff{}, ranks: map[string]int64{}}
 	if b.period, err = s.billable(ctx, inst, period); err != nil {
 		return nil, err
 	}
@@ -57,6 +63,11 @@ func (s *Store) openBilling(ctx context.Context, institute, period, class string
 	for _, head := range all {
 		b.heads[head.Code] = head
 	}
+	rules, err := s.Rules(ctx, institute, b.period.FY)
+	if err != nil {
+		return nil, err
+	}
+	b.siblings = rules.Siblings
 	return b, nil
 }
 
@@ -132,7 +143,7 @@ func (b *billing) batches(ctx context.Context) iter.Seq2[[]fees.Student, error] 
 			for after, more := "", true; more; {
 				filter, sort := b.scope(class, after)
 				batch, err := docdb.All[fees.Student](b.s.DB.Find(ctx, students, filter,
-					docdb.Find{Sort: sort, Limit: batchSize, Fields: []string{"admissionNo", "class", "category", "status"}}))
+					docdb.Find{Sort: sort, Limit: batchSize, Fields: []string{"admissionNo", "name", "class", "category", "status"}}))
 				if err != nil {
 					yield(nil, outage("read students", err))
 					return
@@ -167,7 +178,7 @@ func (b *billing) count(ctx context.Context) (int64, error) {
 func (b *billing) tariffOf(class string) *fees.Tariff {
 	t, known := b.byClass[class]
 	if !known {
-		t = &fees.Tariff{Period: b.period, Periods: b.periods, Heads: b.heads}
+		t = &fees.Tariff{Period: b.period, Periods: b.periods, Heads: b.heads, Siblings: b.siblings}
 		for _, row := range b.plan {
 			if row.Class == fees.Any || strings.EqualFold(row.Class, class) {
 				t.Plan = append(t.Plan, row)

@@ -11,35 +11,55 @@ import (
 	"raseed/store/fees"
 )
 
+// errOvertaken: the run is no longer this worker's to do.
+var errOvertaken = errors.New("the run was cancelled, or somebody else goes on with it")
+
 // ExecuteRun does a run that StartRun made, or goes on with one that was left
-// half done, and answers with the run as it is then; a run that is done is
-// answered as it is.
+// half done, and answers with the run as it is then; a run that is done, or
+// cancelled, is answered as it is.
 //
 // It looks at each student in scope and creates the bill that is missing. A
-// bill carries the run that created it, so a run that was killed and starts
-// again, or is done twice at once, counts its bills as created and bills
-// nobody twice. A bill that is there is never changed.
+// bill carries the run that created or re-priced it, so a run that was killed
+// and starts again, or is done twice at once, counts its bills as its own and
+// bills nobody twice. A bill that is there is changed only where the run was
+// ordered with Reprice.
 //
-// Codes: NotFound; Conflict (somebody else is at it); Unavailable and
-// Unconfirmed (the run stays, to be resumed); Invalid (the period cannot be
-// billed any more; the run is failed).
+// Codes: NotFound; Conflict (somebody else is at it, or at another run of the
+// period); Unavailable and Unconfirmed (the run stays, to be resumed); Invalid
+// (the period cannot be billed any more; the run is failed).
 func (s *Store) ExecuteRun(ctx context.Context, institute, id string) (fees.Run, error) {
 	run, err := s.claimRun(ctx, institute, id)
-	if err != nil || run.State == fees.RunDone {
+	if err != nil || run.State != fees.RunRunning {
 		return run, err
 	}
-	if run.Tally, err = s.billAll(ctx, run); err != nil {
+	if run.Tally, err = s.billAll(ctx, run); err == nil {
+		err = s.finishRun(ctx, &run)
+	}
+	if errors.Is(err, errOvertaken) {
+		return s.overtakenRun(ctx, run)
+	}
+	if err != nil {
 		return s.stopRun(ctx, run, err)
 	}
-	run.State, run.FinishedAt, run.LeaseUntil = fees.RunDone, s.instant(), time.Time{}
-	_, err = s.DB.UpdateOne(ctx, runs, one(institute, run.ID), bson.D{
-		{Key: "$set", Value: bson.D{{Key: "state", Value: run.State}, {Key: "finishedAt", Value: run.FinishedAt}, {Key: "tally", Value: run.Tally}}},
-		{Key: "$unset", Value: bson.D{{Key: "leaseUntil", Value: ""}}},
-	}, docdb.Update{})
-	if err != nil {
-		return run, begun("finish billing run", err)
-	}
 	return run, nil
+}
+
+// finishRun notes that the run is done.
+func (s *Store) finishRun(ctx context.Context, run *fees.Run) error {
+	run.State, run.Active, run.FinishedAt, run.LeaseUntil = fees.RunDone, false, s.instant(), time.Time{}
+	res, err := s.DB.UpdateOne(ctx, runs, mine(*run), bson.D{
+		{Key: "$set", Value: bson.D{{Key: "state", Value: run.State}, {Key: "finishedAt", Value: run.FinishedAt}, {Key: "tally", Value: run.Tally}}},
+		{Key: "$unset", Value: bson.D{{Key: "leaseUntil", Value: ""}, {Key: "active", Value: ""}}},
+	}, docdb.Update{})
+	if err == nil && res.Matched == 0 {
+		return errOvertaken
+	}
+	return err
+}
+
+// mine selects the run as long as whoever claimed it may go on.
+func mine(run fees.Run) bson.D {
+	return append(one(run.Institute, run.ID), bson.E{Key: "state", Value: fees.RunRunning}, bson.E{Key: "claim", Value: run.Claim})
 }
 
 // claimRun takes the lease of a run that nobody is at.
@@ -52,15 +72,24 @@ func (s *Store) claimRun(ctx context.Context, institute, id string) (fees.Run, e
 			bson.D{{Key: "state", Value: fees.RunRunning}, {Key: "leaseUntil", Value: bson.D{{Key: "$lte", Value: now}}}},
 		}}),
 		bson.D{
-			{Key: "$set", Value: bson.D{{Key: "state", Value: fees.RunRunning}, {Key: "leaseUntil", Value: now.Add(runLease)}}},
+			{Key: "$set", Value: bson.D{
+				{Key: "state", Value: fees.RunRunning}, {Key: "active", Value: true},
+				{Key: "claimedAt", Value: now}, {Key: "leaseUntil", Value: now.Add(runLease)},
+			}},
+			{Key: "$inc", Value: bson.D{{Key: "claim", Value: int64(1)}}},
 			{Key: "$unset", Value: bson.D{{Key: "error", Value: ""}, {Key: "finishedAt", Value: ""}}},
 		}, docdb.Update{After: true}, &run)
-	if errors.Is(err, docdb.ErrNotFound) {
-		run, err := s.Run(ctx, institute, id)
-		if err == nil && run.State != fees.RunDone {
+	if errors.Is(err, docdb.ErrNotFound) || docdb.IsDuplicate(err) {
+		run, unread := s.Run(ctx, institute, id)
+		switch {
+		case unread != nil:
+			return run, unread
+		case docdb.IsDuplicate(err):
+			return run, fees.Errorf(fees.Conflict, "Another run of %s is going already.", run.Period)
+		case run.Active:
 			return run, fees.Errorf(fees.Conflict, "This run of %s is going already.", run.Period)
 		}
-		return run, err
+		return run, nil
 	}
 	return run, outageOrNil("claim billing run", err)
 }
@@ -72,7 +101,10 @@ func (s *Store) billAll(ctx context.Context, run fees.Run) (fees.RunTally, error
 	if err != nil {
 		return tally, err
 	}
-	b.run = run.ID
+	b.run, b.by, b.pricing = run.ID, run.By, run.Reprice
+	if err := b.readFamilies(ctx); err != nil {
+		return tally, err
+	}
 	if tally.Students, err = b.count(ctx); err != nil {
 		return tally, err
 	}
@@ -91,76 +123,33 @@ func (s *Store) billAll(ctx context.Context, run fees.Run) (fees.RunTally, error
 	return tally, nil
 }
 
-// bill creates the bills that the batch lacks and counts them. It reads before
-// it writes, and reads again whatever it did not see itself create: after an
-// unknown outcome, and where another run was faster.
-func (b *billing) bill(ctx context.Context, batch []fees.Student, tally *fees.RunTally) error {
-	var failed error
-	var uncounted []fees.Bill
-	for range 2 * writeAttempts {
-		all, err := b.compare(ctx, batch)
-		if err != nil {
-			return err
-		}
-		var missing []compared
-		var ops []docdb.UpdateOp
-		for _, c := range all {
-			if c.verdict != toCreate {
-				c.count(tally)
-				if c.verdict == created && c.bill.Uncounted {
-					uncounted = append(uncounted, c.bill)
-				}
-				continue
-			}
-			op, err := billOp(c.bill)
-			if err != nil {
-				return err
-			}
-			missing, ops = append(missing, c), append(ops, op)
-		}
-		if len(ops) == 0 {
-			return outageOrNil("count bills", b.s.countBills(ctx, b.inst.Code, uncounted))
-		}
-		res, err := b.s.DB.BulkWrite(ctx, bills, ops, false)
-		if err != nil && !docdb.IsDuplicate(err) && !errors.Is(err, docdb.ErrUnknownOutcome) {
-			return outage("create bills", err)
-		}
-		failed = err
-		batch = batch[:0:0]
-		mine := map[int]bool{}
-		if err == nil {
-			for _, i := range res.Upserts {
-				mine[i] = true
-			}
-		}
-		for i, c := range missing {
-			if mine[i] {
-				c.count(tally)
-				uncounted = append(uncounted, c.bill)
-			} else {
-				batch = append(batch, c.student)
-			}
-		}
-		if len(batch) == 0 {
-			return outageOrNil("count bills", b.s.countBills(ctx, b.inst.Code, uncounted))
-		}
-	}
-	if failed == nil {
-		failed = docdb.ErrUnknownOutcome
-	}
-	return outage("create bills", failed)
-}
-
 // renewRun shows how far the run is, and that it is alive.
 func (s *Store) renewRun(ctx context.Context, run fees.Run, tally fees.RunTally) error {
-	_, err := s.DB.UpdateOne(ctx, runs,
-		append(one(run.Institute, run.ID), bson.E{Key: "state", Value: fees.RunRunning}),
+	res, err := s.DB.UpdateOne(ctx, runs, mine(run),
 		bson.D{{Key: "$set", Value: bson.D{{Key: "tally", Value: tally}, {Key: "leaseUntil", Value: s.instant().Add(runLease)}}}},
 		docdb.Update{})
-	if errors.Is(err, docdb.ErrUnknownOutcome) {
+	switch {
+	case errors.Is(err, docdb.ErrUnknownOutcome):
 		return nil // the next batch says it again
+	case err == nil && res.Matched == 0:
+		return errOvertaken
 	}
 	return outageOrNil("renew billing run", err)
+}
+
+// overtakenRun is the end of a run that was cancelled, which then tells all that
+// was billed, or that somebody else goes on with.
+func (s *Store) overtakenRun(ctx context.Context, run fees.Run) (fees.Run, error) {
+	there, err := s.Run(ctx, run.Institute, fees.After(run.ID))
+	if err != nil {
+		return there, err
+	}
+	if there.State != fees.RunCancelled || there.Claim != run.Claim {
+		return there, fees.Errorf(fees.Conflict, "Somebody else goes on with this run of %s.", run.Period)
+	}
+	there.Tally = run.Tally
+	_, err = s.DB.UpdateOne(ctx, runs, append(one(run.Institute, run.ID), bson.E{Key: "claim", Value: run.Claim}), set("tally", run.Tally), docdb.Update{})
+	return there, outageOrNil("note what a cancelled run did", err)
 }
 
 // stopRun notes why a run did not get to its end. What the store or a shutdown
@@ -168,19 +157,26 @@ func (s *Store) renewRun(ctx context.Context, run fees.Run, tally fees.RunTally)
 func (s *Store) stopRun(ctx context.Context, run fees.Run, cause error) (fees.Run, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	note := bson.D{{Key: "leaseUntil", Value: s.instant()}}
+	update := bson.D{{Key: "$set", Value: bson.D{{Key: "leaseUntil", Value: s.instant()}, {Key: "tally", Value: run.Tally}}}}
 	code := fees.CodeOf(cause)
 	if code != fees.Unavailable && code != fees.Unconfirmed {
-		run.State, run.Error = fees.RunFailed, "The run stopped because of a fault. Start it again; what it billed stays billed once."
+		run.State, run.Active, run.Error = fees.RunFailed, false, "The run stopped because of a fault. Start it again; what it billed stays billed once."
 		var said *fees.Error
 		if errors.As(cause, &said) {
 			run.Error = said.Message
 		}
-		note = bson.D{{Key: "state", Value: run.State}, {Key: "error", Value: run.Error}}
+		update = failed(run.Error, bson.E{Key: "tally", Value: run.Tally})
 	}
-	note = append(note, bson.E{Key: "tally", Value: run.Tally})
-	if _, err := s.DB.UpdateOne(ctx, runs, one(run.Institute, run.ID), bson.D{{Key: "$set", Value: note}}, docdb.Update{}); err != nil {
+	if _, err := s.DB.UpdateOne(ctx, runs, mine(run), update, docdb.Update{}); err != nil {
 		s.Log.WarnContext(ctx, "a stopped billing run waits for its lease to run out", "run", run.ID, "err", err)
 	}
 	return run, begun("billing run", cause)
+}
+
+// failed is the update that ends a run without its being done.
+func failed(reason string, more ...bson.E) bson.D {
+	return bson.D{
+		{Key: "$set", Value: append(bson.D{{Key: "state", Value: fees.RunFailed}, {Key: "error", Value: reason}}, more...)},
+		{Key: "$unset", Value: bson.D{{Key: "active", Value: ""}, {Key: "leaseUntil", Value: ""}}},
+	}
 }

@@ -19,7 +19,7 @@ const runLease = 30 * time.Second
 // StartRun makes a billing run, for ExecuteRun to do. The same order again is
 // the same run. Codes: Invalid with Fields run_id, period or class; NotFound
 // (the institute); Conflict (the same id with other content, or the period is
-// being billed already).
+// being billed already, by whatever process).
 func (s *Store) StartRun(ctx context.Context, institute string, o fees.RunOrder) (fees.Run, error) {
 	if !fees.ValidID(o.ID) {
 		message := "This form is damaged. Open the billing page again and start the run from there."
@@ -31,27 +31,32 @@ func (s *Store) StartRun(ctx context.Context, institute string, o fees.RunOrder)
 	}
 	now := s.instant()
 	run := fees.Run{
-		ID: fees.Key(institute, o.ID), Institute: institute, Period: b.period.Code, Class: b.class,
-		State: fees.RunQueued, By: cmp.Or(o.By.Name, o.By.Login), StartedAt: now, LeaseUntil: now.Add(runLease),
+		ID: fees.Key(institute, o.ID), Institute: institute, Period: b.period.Code, Class: b.class, Reprice: o.Reprice,
+		State: fees.RunQueued, Active: true, By: cmp.Or(o.By.Name, o.By.Login), StartedAt: now, LeaseUntil: now.Add(runLease),
 	}
 	if there, err := s.Run(ctx, institute, o.ID); fees.CodeOf(err) != fees.NotFound {
 		return sameRun(run, there, err)
 	}
-	if err := s.notBilling(ctx, b); err != nil {
-		return fees.Run{}, err
-	}
-	err = s.DB.InsertOne(ctx, runs, run)
-	if docdb.IsDuplicate(err) || errors.Is(err, docdb.ErrUnknownOutcome) {
-		there, unread := s.Run(ctx, institute, o.ID)
-		if unread != nil { // it may still arrive
-			return fees.Run{}, unconfirmed("start billing run", lostAnswer, err)
+	for range writeAttempts {
+		err = s.DB.InsertOne(ctx, runs, run)
+		if err == nil {
+			return run, nil
 		}
-		return sameRun(run, there, nil)
+		if !docdb.IsDuplicate(err) && !errors.Is(err, docdb.ErrUnknownOutcome) {
+			return fees.Run{}, outage("start billing run", err)
+		}
+		there, unread := s.Run(ctx, institute, o.ID)
+		if unread == nil {
+			return sameRun(run, there, nil)
+		}
+		if !docdb.IsDuplicate(err) { // it may still arrive
+			break
+		}
+		if err := s.endLeft(ctx, b); err != nil {
+			return fees.Run{}, err
+		}
 	}
-	if err != nil {
-		return fees.Run{}, outage("start billing run", err)
-	}
-	return run, nil
+	return fees.Run{}, unconfirmed("start billing run", lostAnswer, err)
 }
 
 // sameRun answers an order whose id was used before.
@@ -59,29 +64,31 @@ func sameRun(want, there fees.Run, err error) (fees.Run, error) {
 	switch {
 	case err != nil:
 		return fees.Run{}, err
-	case there.Period != want.Period || there.Class != want.Class:
+	case there.Period != want.Period || there.Class != want.Class || there.Reprice != want.Reprice:
 		return fees.Run{}, fees.Errorf(fees.Conflict, "This form already started a run of %s. Nothing was changed.", there.Period)
 	}
 	return there, nil
 }
 
-// notBilling refuses a period that a live run is at. Two runs at once would
-// bill once all the same; this only spares people the second.
-func (s *Store) notBilling(ctx context.Context, b *billing) error {
-	for raw, err := range s.DB.Find(ctx, runs, unfinished(b.inst.Code, bson.E{Key: "$gt", Value: s.instant()}), docdb.Find{}) {
-		if err != nil {
-			return outage("start billing run", err)
-		}
-		var run fees.Run
-		if err := bson.Unmarshal(raw, &run); err != nil {
-			return outage("start billing run", err)
-		}
-		if run.Period == b.period.Code {
-			return fees.Errorf(fees.Conflict, "A run of %s is already going, started by %s at %s.", run.Period, run.By,
-				run.StartedAt.In(b.inst.Location()).Format("15:04 on 2 January"))
-		}
+// endLeft makes way for a run of the period: the active one is ended where its
+// lease ran out. Conflict where it is alive.
+func (s *Store) endLeft(ctx context.Context, b *billing) error {
+	var run fees.Run
+	filter := bson.D{{Key: "institute", Value: b.inst.Code}, {Key: "period", Value: b.period.Code}, {Key: "active", Value: true}}
+	err := s.DB.FindOne(ctx, runs, filter, docdb.Find{}, &run)
+	switch {
+	case errors.Is(err, docdb.ErrNotFound):
+		return nil
+	case err != nil:
+		return outage("start billing run", err)
+	case run.LeaseUntil.After(s.instant()):
+		return fees.Errorf(fees.Conflict, "A run of %s is already going, started by %s at %s.", run.Period, run.By,
+			run.StartedAt.In(b.inst.Location()).Format("15:04 on 2 January"))
 	}
-	return nil
+	_, err = s.DB.UpdateOne(ctx, runs,
+		append(one(run.Institute, run.ID), bson.E{Key: "active", Value: true}, bson.E{Key: "leaseUntil", Value: run.LeaseUntil}),
+		failed("It was left unfinished, and a later run took its place."), docdb.Update{})
+	return outageOrNil("end a billing run that was left", err)
 }
 
 // unfinished selects the runs that are not done, by their lease.

@@ -58,9 +58,11 @@ func (s *Store) Period(ctx context.Context, institute, code string) (fees.Period
 // a bill that is there, so that running it twice or at once cannot matter. The
 // bill is not counted yet; countBills comes next.
 func billOp(bill fees.Bill) (docdb.UpdateOp, error) {
-	bill, err := sealed(bill)
-	if err != nil {
-		return docdb.UpdateOp{}, err
+	if bill.Body == "" {
+		var err error
+		if bill, err = sealed(bill); err != nil {
+			return docdb.UpdateOp{}, err
+		}
 	}
 	bill.Uncounted = true
 	fields, err := fieldsOf(bill)
@@ -91,22 +93,38 @@ func (s *Store) writeBills(ctx context.Context, institute string, all []fees.Bil
 	return s.countBills(ctx, institute, all)
 }
 
-// countBills brings the accounts up to bills just written, at most batchSize of
-// them, and then takes their mark off.
+// countBills brings the accounts up to bills just written or changed, at most
+// batchSize of them, applies their students' advances to them, and then takes
+// their mark off, unless they have changed again: that is for him to count who
+// did it.
 func (s *Store) countBills(ctx context.Context, institute string, written []fees.Bill) error {
 	if len(written) == 0 {
 		return nil
 	}
-	owing := make([]string, len(written))
-	ops := make([]docdb.UpdateOp, len(written))
-	for i, b := range written {
-		owing[i] = b.Student
-		ops[i] = docdb.UpdateOp{Filter: one(institute, b.ID), Update: bson.D{{Key: "$unset", Value: bson.D{{Key: "uncounted", Value: ""}}}}}
-	}
-	slices.Sort(owing)
-	if err := s.recount(ctx, institute, slices.Compact(owing)); err != nil {
+	sums, err := s.recounted(ctx, institute, studentsOf(written))
+	if err != nil {
 		return err
 	}
-	_, err := s.writeBatch(ctx, bills, ops)
+	if err := s.applyAdvances(ctx, institute, written, sums); err != nil {
+		return err
+	}
+	ops := make([]docdb.UpdateOp, len(written))
+	for i, b := range written {
+		ops[i] = docdb.UpdateOp{
+			Filter: append(one(institute, b.ID), unlessZero("revision", b.Revision)),
+			Update: bson.D{{Key: "$unset", Value: bson.D{{Key: "uncounted", Value: ""}}}},
+		}
+	}
+	_, err = s.writeBatch(ctx, bills, ops)
 	return err
+}
+
+// studentsOf are the students of the bills, each once.
+func studentsOf(all []fees.Bill) []string {
+	owing := make([]string, len(all))
+	for i, b := range all {
+		owing[i] = b.Student
+	}
+	slices.Sort(owing)
+	return slices.Compact(owing)
 }

@@ -52,6 +52,9 @@ func (s *Store) ImportConcessions(ctx context.Context, institute string, file io
 			}
 			keepGranted(f, want.Grants, have.Grants)
 			slices.SortFunc(want.Grants, fees.Grant.Compare)
+			if want.Version = have.Version; !slices.Equal(want.Grants, have.Grants) {
+				want.Version++
+			}
 		},
 	}.merge(ctx, list, dry)
 	report.Created, report.Updated, report.Unchanged = done.created, done.updated, done.unchanged

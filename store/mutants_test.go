@@ -17,6 +17,8 @@ type mutant struct {
 	name   string
 	store  func(s *Store)                                         // changes a process as it starts
 	update func(coll string, update bson.D) bson.D                // changes what is written
+	filter func(coll string, filter bson.D) bson.D                // changes what a write is conditional on
+	insert func(p *proc, coll string, doc any) any                // changes what is inserted
 	record func(a *actor, o *fees.PaymentOrder) (fees.Row, error) // instead of Store.RecordPayment
 	// reverse is instead of Store.ReversePayment.
 	reverse func(s *Store, ctx context.Context, institute string, o fees.ReversalOrder) (fees.Row, error)
@@ -32,6 +34,8 @@ func mutants() []mutant {
 		{name: "accounts: the sums are read before the version", store: func(s *Store) { s.recounts.serve = s.mutantSumsFirst }},
 		{name: "accounts: the number comes before the recount", store: func(s *Store) { s.recounts.serve = s.mutantNumberFirst }},
 		{name: "accounts: a bill is not marked as uncounted", update: mutantUnmarkedBill},
+		{name: "bills: a change is no compare-and-set", filter: mutantBlindRevision},
+		{name: "identity: an adjustment's id is its process's own", insert: mutantOwnAdjustment, store: mutantNumberOwn},
 		{name: "identity: a reversal's id is minted", reverse: (*Store).mutantMintedReversal},
 		{name: "identity: not confirmed is taken for not recorded", record: mutantNewForm},
 	}

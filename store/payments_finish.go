@@ -29,7 +29,7 @@ func (s *Store) tryFinish(ctx context.Context, row fees.Row) (fees.Row, error) {
 		return row, nil
 	}
 	if row.Kind == fees.KindReversal {
-		if err := s.link(ctx, row); err != nil {
+		if err := s.linkAll(ctx, row); err != nil {
 			return row, err
 		}
 	}
@@ -43,7 +43,15 @@ func (s *Store) tryFinish(ctx context.Context, row fees.Row) (fees.Row, error) {
 	return got.on(row), nil
 }
 
-// link does what a reversal brings with it: the pointer on the reversed row,
+// linkAll does everything that a reversal brings with it.
+func (s *Store) linkAll(ctx context.Context, reversal fees.Row) error {
+	if err := s.link(ctx, reversal); err != nil {
+		return err
+	}
+	return s.giveBack(ctx, reversal)
+}
+
+// link does what a reversal brings with it at once: the pointer on the reversed row,
 // and the charge as a bill. Both have natural keys; done twice is done once.
 func (s *Store) link(ctx context.Context, reversal fees.Row) error {
 	_, err := s.DB.UpdateOne(ctx, payments,

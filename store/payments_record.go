@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -42,6 +43,7 @@ func (s *Store) RecordPayment(ctx context.Context, institute string, o fees.Paym
 	if refusal != nil {
 		return fees.Row{}, refusal
 	}
+	s.chargeLate(ctx, inst, o.Student, cmp.Or(o.Date, inst.Today(s.Now())))
 	row, err := s.writePayment(ctx, inst, o, digest)
 	if fees.CodeOf(err) == fees.Invalid {
 		// The same form, posted at the same moment, may have settled what this one
@@ -149,8 +151,11 @@ func (s *Store) writeRow(ctx context.Context, row fees.Row) (fees.Row, error) {
 		}
 	}
 	if sent {
-		again := "Not confirmed: press again, it cannot be charged twice."
-		if row.Kind == fees.KindReversal {
+		again := lostAnswer
+		switch row.Kind {
+		case fees.KindPayment:
+			again = "Not confirmed: press again, it cannot be charged twice."
+		case fees.KindReversal:
 			again = "Not confirmed: press again, it cannot be reversed twice."
 		}
 		return fees.Row{}, unconfirmed("write row", again, err)

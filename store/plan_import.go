@@ -76,11 +76,11 @@ func (s *Store) billedDue(ctx context.Context, institute string) (map[string]fee
 	}
 	due := map[string]fees.Date{}
 	for _, p := range all {
-		n, err := s.DB.Count(ctx, bills, bson.D{{Key: "institute", Value: institute}, {Key: "period", Value: p.Code}}, 1)
+		billed, err := s.periodBilled(ctx, institute, p.Code)
 		if err != nil {
-			return nil, outage("look for bills", err)
+			return nil, err
 		}
-		if n > 0 {
+		if billed {
 			due[p.Code] = p.DueDate
 		}
 	}
@@ -197,7 +197,7 @@ func planRow(inst fees.Institute, money fees.Currency, r sheetRow) (row fees.Pla
 		sound = false
 	}
 	row = fees.PlanRow{Institute: inst.Code, FY: r.text("fy"), Period: strings.ToUpper(r.text("period"))}
-	from, last, bad := fees.FYRange(row.FY, inst.FYStart)
+	_, last, bad := fees.FYRange(row.FY, inst.FYStart)
 	if bad != nil {
 		wrong("fy", bad.Message)
 	} else if last <= inst.ClosedTo {
@@ -208,25 +208,17 @@ func planRow(inst fees.Institute, money fees.Currency, r sheetRow) (row fees.Pla
 	known := bad == nil
 	if row.DueDate, bad = fees.ParseDate(r.text("due_date")); bad != nil {
 		wrong("due_date", bad.Message)
-	} else if known && (row.DueDate < from.AddDays(-dueDays) || row.DueDate > last.AddDays(dueDays)) {
-		wrong("due_date", fmt.Sprintf("%s is more than a year outside %s, which is from %s to %s", row.DueDate, row.FY, from, last))
-	}
-	for column, value := range map[string]*string{"class": &row.Class, "category": &row.Category} {
-		clean, bad := fees.CleanText(r.cell(column), 32)
-		switch {
-		case bad != nil:
-			wrong(column, bad.Message)
-		case clean == "":
-			wrong(column, "Enter the "+column+", or * for any")
-		case clean != fees.Any:
-			if reason := planWord(clean); reason != "" {
-				wrong(column, reason)
-			}
+	} else if known {
+		if reason := dueProblem(inst, row.FY, row.DueDate); reason != "" {
+			wrong("due_date", reason)
 		}
-		*value = clean
 	}
-	row.Category = strings.ToLower(row.Category)
 	var reason string
+	for column, value := range map[string]*string{"class": &row.Class, "category": &row.Category} {
+		if *value, reason = planScope(column, r.cell(column)); reason != "" {
+			wrong(column, reason)
+		}
+	}
 	if row.Head, reason = headCode(r.cell("head")); reason != "" {
 		wrong("head", reason)
 	}
@@ -235,6 +227,39 @@ func planRow(inst fees.Institute, money fees.Currency, r sheetRow) (row fees.Pla
 	}
 	row.ID = row.Key()
 	return row, sound
+}
+
+// planScope is the class or category (which says what) of a plan's row in its
+// normal form, or why it is none.
+func planScope(what, typed string) (clean, reason string) {
+	clean, bad := fees.CleanText(typed, 32)
+	switch {
+	case bad != nil:
+		return clean, bad.Message
+	case clean == "":
+		return clean, "Enter the " + what + ", or * for any"
+	case clean != fees.Any:
+		reason = planWord(clean)
+	}
+	if what == "category" {
+		clean = strings.ToLower(clean)
+	}
+	return clean, reason
+}
+
+// dueProblem says why a period of a year that there is may not be due then.
+func dueProblem(inst fees.Institute, fy string, due fees.Date) string {
+	if _, bad := fees.ParseDate(string(due)); bad != nil {
+		return bad.Message
+	}
+	from, last, bad := fees.FYRange(fy, inst.FYStart)
+	switch {
+	case bad != nil:
+		return bad.Message
+	case due < from.AddDays(-dueDays) || due > last.AddDays(dueDays):
+		return fmt.Sprintf("%s is more than a year outside %s, which is from %s to %s", due, fy, from, last)
+	}
+	return ""
 }
 
 // periodProblem says why a plan may not name a period so. A bill's key is made

@@ -213,7 +213,8 @@ func TestImportConcessions(t *testing.T) {
 	got, err := b.concessions(ctx, []fees.Student{{AdmissionNo: "1439"}, {AdmissionNo: "1001"}})
 	want := map[string][]fees.Concession{"1439": {{
 		ID: "DPS:1439:TUITION", Institute: "DPS", Student: "1439", Head: "TUITION",
-		Grants: []fees.Grant{{Kind: fees.ConcessionAmount, Amount: 1000_50, Reason: "sibling", At: termTime()}},
+		Grants:  []fees.Grant{{Kind: fees.ConcessionAmount, Amount: 1000_50, Reason: "sibling", At: termTime()}},
+		Version: 2,
 	}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("concessions %+v, %v\nwant %+v", got, err, want)
@@ -284,10 +285,10 @@ func TestImportConcessionGrants(t *testing.T) {
 			{Kind: fees.ConcessionPercent, Percent: 10_0000, Reason: "merit", Approver: "Trust", To: "2026-27/T1", At: entered},
 			{Kind: fees.ConcessionPercent, Percent: 10_0000, Reason: "staff", Approver: "Trust", At: entered},
 			{Kind: fees.ConcessionAmount, Amount: 5_00, Reason: "hardship", Approver: "Head of school", From: "2026-27/T2", At: entered},
-		}},
+		}, Version: 1},
 		{ID: "DPS:2:*", Institute: "DPS", Student: "2", Head: "*", Grants: []fees.Grant{
 			{Kind: fees.ConcessionPercent, Percent: 100_0000, Reason: "RTE", At: entered},
-		}},
+		}, Version: 1},
 	}
 	if got := read(); !reflect.DeepEqual(got, want) {
 		t.Errorf("stored %+v\nwant %+v", got, want)
@@ -317,7 +318,7 @@ func TestImportConcessionGrants(t *testing.T) {
 	}
 	// One grant in place of three: the others end, and only the new one is new.
 	mustImport(t, s, "concessions", "DPS", header+"1,TUITION,percent,10,staff,Trust,,\n")
-	want[0].Grants = want[0].Grants[1:2]
+	want[0].Grants, want[0].Version = want[0].Grants[1:2], 2
 	if got := read(); !reflect.DeepEqual(got, want) {
 		t.Errorf("then %+v\nwant %+v", got, want)
 	}

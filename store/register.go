@@ -15,9 +15,10 @@ import (
 // registerMost bounds a page of the register.
 const registerMost = 500
 
-// Register is a page of the receipt register: payments and the rows that take
-// them back, newest first by business date, then key. after is the Next of the
-// page before; a tampered one is Invalid.
+// Register is a page of the receipt register: payments, the rows that take them
+// back and, of no money, adjustments, newest first by business date, then key.
+// Under a head it leaves adjustments out, unless they are asked for. after is
+// the Next of the page before; a tampered one is Invalid.
 func (s *Store) Register(ctx context.Context, institute string, f fees.RegisterFilter, after string, limit int64) (fees.Page[fees.Row], error) {
 	limit = min(max(limit, 1), registerMost)
 	queries := []bson.D{registerQuery(institute, f)}
@@ -141,6 +142,9 @@ func matches(row fees.Row, f fees.RegisterFilter) bool {
 	if f.Mode != "" && !slices.ContainsFunc(row.Tenders, func(t fees.Tender) bool { return t.Mode == f.Mode }) {
 		return false
 	}
+	if f.Head != "" && row.Kind == fees.KindAdjustment && f.Status != fees.StatusAdjustment {
+		return false // what was received for a head is not what was moved to it
+	}
 	return f.Head == "" || slices.ContainsFunc(row.Lines, func(l fees.Line) bool { return l.Head == f.Head })
 }
 
@@ -161,6 +165,8 @@ func registerQuery(institute string, f fees.RegisterFilter) bson.D {
 		q = append(q, bson.E{Key: "reversedBy", Value: bson.D{{Key: "$exists", Value: true}}})
 	case fees.StatusReversal:
 		q = append(q, bson.E{Key: "kind", Value: fees.KindReversal})
+	case fees.StatusAdjustment:
+		q = append(q, bson.E{Key: "kind", Value: fees.KindAdjustment})
 	case fees.StatusPending:
 		q = append(q, bson.E{Key: "awaiting", Value: true})
 	}
@@ -188,8 +194,7 @@ func dateRange(f fees.RegisterFilter) bson.D {
 // institute, so that no cursor reaches into another.
 func parseRegisterCursor(after string) (fees.Date, string, error) {
 	date, id, ok := strings.Cut(after, "~")
-	ulid := strings.TrimSuffix(id, ":reversal")
-	if !ok || !fees.Date(date).Valid() || !fees.ValidID(ulid) {
+	if !ok || !fees.Date(date).Valid() || !fees.ValidRowID(id) {
 		return "", "", fees.Errorf(fees.Invalid, "That is not a page of this register. Open the register again.")
 	}
 	return fees.Date(date), id, nil

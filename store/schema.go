@@ -17,7 +17,9 @@ const (
 	periods     = "periods"
 	plans       = "plans"
 	concessions = "concessions"
+	ruleSets    = "rules"
 	bills       = "bills"
+	charges     = "charges"
 	accounts    = "accounts"
 	runs        = "runs"
 	payments    = "payments"
@@ -52,6 +54,7 @@ func Schema() []docdb.Collection {
 		{Name: concessions, Indexes: []docdb.Index{
 			{Name: "student", Keys: asc("institute", "student", "_id")},
 		}},
+		{Name: ruleSets},
 		{Name: bills, Indexes: []docdb.Index{
 			// With net, what a period was billed is summed from the index alone.
 			{Name: "period", Keys: asc("institute", "period", "student", "net")},
@@ -59,9 +62,14 @@ func Schema() []docdb.Collection {
 			{Name: "student", Keys: asc("institute", "student", "net")},
 			{Name: "uncounted", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "uncounted", Value: true}}},
 		}},
+		{Name: charges, Indexes: []docdb.Index{
+			{Name: "state", Keys: asc("institute", "state", "_id")},
+		}},
 		{Name: accounts},
 		{Name: runs, Indexes: []docdb.Index{
 			{Name: "active", Keys: asc("institute", "state", "leaseUntil")},
+			// A period has one run at a time, whatever the number of processes.
+			{Name: "one", Keys: asc("institute", "period"), Unique: true, Partial: bson.D{{Key: "active", Value: true}}},
 		}},
 		{Name: counters},
 		{Name: payments, Indexes: []docdb.Index{

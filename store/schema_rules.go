@@ -30,7 +30,7 @@ func schemas() map[string]bson.D {
 		students: isOwned(
 			must("admissionNo", isText()), must("name", isText()), must("class", isText()), may("section", isText()), must("category", isText()),
 			may("family", isText()), may("guardian", isText()), may("phone", isText()), may("email", isText()),
-			must("status", isOneOf(fees.StudentActive, fees.StudentLeft)), must("openingBalance", isAmount()),
+			must("status", isOneOf(fees.StudentActive, fees.StudentLeft)), may("leftOn", isDate()), must("openingBalance", isAmount()),
 			must("terms", isList(0, isText())), must("updatedAt", isInstant())),
 		heads: isOwned(
 			must("code", isText()), must("name", isText()), must("order", isAtLeast(0)), may("refundable", isYes())),
@@ -43,27 +43,54 @@ func schemas() map[string]bson.D {
 			must("student", isText()), must("head", isText()), must("grants", isList(1, isDocument(
 				must("kind", isOneOf(fees.ConcessionPercent, fees.ConcessionAmount)),
 				may("percent", isWhole(1, int64(fees.MaxPercent))), may("amount", isAtLeast(1)), may("reason", isText()), may("approver", isText()),
-				may("from", isText()), may("to", isText()), may("by", isText()), may("at", isInstant()))))),
+				may("from", isText()), may("to", isText()), may("by", isText()), may("at", isInstant())))),
+			may("version", isAtLeast(1))),
+		ruleSets: isOwned(
+			must("fy", isYear()), must("version", isAtLeast(1)),
+			may("siblings", isList(1, isDocument(
+				must("rank", isAtLeast(2)), must("head", isText()), must("kind", isOneOf(fees.ConcessionPercent, fees.ConcessionAmount)),
+				may("percent", isWhole(1, int64(fees.MaxPercent))), may("amount", isAtLeast(1))))),
+			may("late", isDocument(
+				must("head", isText()), must("kind", isOneOf(fees.LateFlat, fees.LateDay, fees.LateWeek, fees.LateSlabs)),
+				may("amount", isAtLeast(1)), may("cap", isAtLeast(1)), may("graceDays", isAtLeast(1)), may("stopAtHalf", isYes()),
+				may("slabs", isList(1, isDocument(must("afterDays", isAtLeast(0)), must("amount", isAtLeast(1)))))))),
 		bills: isOwned(
 			must("student", isText()), must("fy", isYear()), must("period", isText()), must("title", isText()), must("dueDate", isDate()),
-			must("lines", isList(1, isDocument(
-				must("head", isText()), must("headName", isText()), must("gross", isAmount()), may("concession", isAtLeast(1)), must("net", isAmount()),
-				may("reasons", isList(1, isDocument(may("reason", isText()), may("approver", isText()), must("amount", isAtLeast(1)))))))),
-			must("net", isAmount()), may("run", isText()), must("createdAt", isInstant()), may("body", isText()), may("uncounted", isYes())),
+			must("lines", isBillLines()), must("net", isAmount()), may("run", isText()), must("createdAt", isInstant()),
+			may("of", isText()), may("charge", isText()), may("differences", isAtLeast(1)), may("revision", isAtLeast(1)),
+			may("revisions", isList(1, isDocument(
+				must("revision", isAtLeast(0)), must("lines", isBillLines()), must("net", isAmount()), must("at", isInstant()),
+				may("run", isText()), may("by", isText()), may("reason", isText())))),
+			may("cancelled", isDocument(must("at", isInstant()), must("by", isAnyText()), must("reason", isText()))),
+			may("body", isText()), may("uncounted", isYes())),
+		charges: isOwned(
+			must("fy", isYear()), must("title", isText()), must("head", isText()), must("headName", isText()), must("amount", isAtLeast(1)),
+			must("dueDate", isDate()), may("class", isText()), may("student", isText()), must("state", isOneOf(fees.ChargeOpen, fees.ChargeDone)),
+			must("by", isAnyText()), must("placedAt", isInstant()), must("students", isAtLeast(0)), must("total", isAtLeast(0))),
 		accounts: isOwned(
 			must("student", isText()), must("version", isAtLeast(1)), must("billed", isAmount()), must("received", isAmount()),
 			must("balance", isAmount()), must("bills", isAtLeast(0)), must("rows", isAtLeast(0))),
 		runs: isOwned(
-			must("period", isText()), may("class", isText()), must("state", isOneOf(fees.RunQueued, fees.RunRunning, fees.RunDone, fees.RunFailed)),
-			must("by", isAnyText()), must("startedAt", isInstant()), may("finishedAt", isInstant()), may("leaseUntil", isInstant()), may("error", isText()),
+			must("period", isText()), may("class", isText()), may("reprice", isYes()),
+			must("state", isOneOf(fees.RunQueued, fees.RunRunning, fees.RunDone, fees.RunFailed, fees.RunCancelled)),
+			may("active", isYes()), must("by", isAnyText()), must("startedAt", isInstant()), may("claim", isAtLeast(1)), may("claimedAt", isInstant()),
+			may("finishedAt", isInstant()), may("leaseUntil", isInstant()), may("cancelledBy", isAnyText()), may("error", isText()),
 			must("tally", isDocument(
 				must("students", isAtLeast(0)), must("done", isAtLeast(0)), must("created", isAtLeast(0)), must("unchanged", isAtLeast(0)),
 				must("updated", isAtLeast(0)), must("changed", isAtLeast(0)), must("skipped", isAtLeast(0)), must("inactive", isAtLeast(0)),
-				must("noLine", isAtLeast(0)), must("amount", isAmount())))),
+				must("noLine", isAtLeast(0)), must("amount", isAmount()), may("cancelled", isAtLeast(0)), may("differences", isAtLeast(0)), may("repriced", isAmount())))),
 		counters: isOwned(
 			must("seq", isAtLeast(0)), must("holders", isList(0, isText())), must("baseHash", isAnyText())),
 		payments: rowSchema(),
 	}
+}
+
+// isBillLines are what a bill charges. In a difference bill each amount may be
+// of either sign.
+func isBillLines() bson.D {
+	return isList(1, isDocument(
+		must("head", isText()), must("headName", isText()), must("gross", isAmount()), may("concession", isAmount()), must("net", isAmount()),
+		may("reasons", isList(1, isDocument(may("reason", isText()), may("approver", isText()), must("amount", isAmount()))))))
 }
 
 // rowSchema is the schema of the ledger. What is of one sign only by the kind of the
@@ -82,13 +109,18 @@ func rowSchema() bson.D {
 		isDocument(append(signedRow(fees.KindPayment, isAtLeast(1)), must("tenders", isList(1, isTender(isAtLeast(1)))))...),
 		isDocument(append(signedRow(fees.KindReversal, isAtMost(-1)), must("tenders", isList(1, isTender(isAtMost(-1)))),
 			must("reverses", isText()), must("reversesText", isText()), must("reason", isText()))...),
+		isDocument(append(rowOf(fees.KindAdjustment, isWhole(0, 0), isAmount()), must("reason", isText()), may("tenders", isList(0, isTender(isWhole(0, 0)))))...),
 	}})
 }
 
 // signedRow are the fields that a kind of row has in a series and sign of its own.
-func signedRow(kind fees.Kind, money bson.D) []rule {
+func signedRow(kind fees.Kind, money bson.D) []rule { return rowOf(kind, money, money) }
+
+// rowOf are the fields of a kind of row that moves that much by lines of that
+// much.
+func rowOf(kind fees.Kind, total, money bson.D) []rule {
 	return []rule{
-		must("kind", isOneOf(kind)), must("series", isOneOf(kind.Series())), must("total", money),
+		must("kind", isOneOf(kind)), must("series", isOneOf(kind.Series())), must("total", total),
 		must("lines", isList(1, isDocument(
 			may("bill", isText()), may("title", isText()), must("head", isText()), must("headName", isText()), must("amount", money)))),
 	}

@@ -121,7 +121,7 @@ func with(doc bson.D, field string, value any) bson.D {
 	return out
 }
 
-func encoded(t *testing.T, doc bson.D) bson.Raw {
+func encoded(t *testing.T, doc any) bson.Raw {
 	t.Helper()
 	raw, err := bson.Marshal(doc)
 	if err != nil {

@@ -93,10 +93,16 @@ func (a *actor) takeBack(id string) (confirmed bool) {
 	return err == nil
 }
 
-// bill bills the term, again where that was not confirmed.
-func (a *actor) bill() {
+// bill bills the term, again where that was not confirmed, and now and then
+// re-prices it.
+func (a *actor) bill() { a.run(a.rng.IntN(2) == 0) }
+
+// reprice brings the term's bills to what the plan says.
+func (a *actor) reprice() { a.run(true) }
+
+func (a *actor) run(reprice bool) {
 	a.think()
-	o := fees.RunOrder{ID: a.p.s.NewID(), Period: simPeriod, By: fees.Actor{Login: "meera"}}
+	o := fees.RunOrder{ID: a.p.s.NewID(), Period: simPeriod, Reprice: reprice, By: fees.Actor{Login: "meera"}}
 	for range 3 {
 		run, err := a.p.s.StartRun(a.ctx, a.school.code(), o)
 		if err == nil {
@@ -130,6 +136,7 @@ func (a *actor) resume() {
 // sweep finishes what was left, as every process does every few seconds.
 func (a *actor) sweep() {
 	_ = a.p.s.sweepRows(a.ctx, a.school.code())
+	_ = a.p.s.sweepCharges(a.ctx, a.school.code())
 	_ = a.p.s.sweepBills(a.ctx, a.school.code())
 }
 

@@ -36,6 +36,14 @@ func cast(rng *rand.Rand) (present []role) {
 		{"B", "cashier 3", other, 0, (*actor).collect},
 		{"B", "biller", other, 0, twice((*actor).bill)},
 		{"B", "repairer", main, time.Second, (*actor).repair},
+		{"A", "planner", main, 2 * time.Second, (*actor).replan},
+		{"A", "assessor", main, 0, (*actor).assess},
+		{"A", "charger", main, 0, (*actor).charge},
+		{"A", "waiver", main, 2 * time.Second, twice((*actor).waive)},
+		{"B", "assessor", main, time.Second, twice((*actor).assess)},
+		{"B", "charger", main, 0, (*actor).charge},
+		{"B", "waiver", main, 3 * time.Second, (*actor).waive},
+		{"B", "canceller", main, 2 * time.Second, (*actor).void},
 		// A third process starts while the others may have died.
 		{"C", "sweep", main, 3 * time.Second, (*actor).sweep},
 		{"C", "sweep", other, 3 * time.Second, (*actor).sweep},
@@ -44,6 +52,7 @@ func cast(rng *rand.Rand) (present []role) {
 		{"C", "cashier 1", main, 3 * time.Second, (*actor).collect},
 		{"C", "reverser", main, 4 * time.Second, (*actor).reverse},
 		{"C", "repairer", main, 3 * time.Second, (*actor).repair},
+		{"C", "repricer", main, 3 * time.Second, (*actor).reprice},
 		{"C", "auditor", main, 4 * time.Second, (*actor).audit},
 	}
 	present = []role{
@@ -64,7 +73,7 @@ func recovery(schools int) (all []role) {
 	for i := range schools {
 		all = append(all,
 			role{"D", "sweep", i, 0, (*actor).sweep},
-			role{"D", "office", i, 0, func(a *actor) { a.takeOver(); a.resume(); a.bill() }})
+			role{"D", "office", i, 0, (*actor).office})
 	}
 	return all
 }

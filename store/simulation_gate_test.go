@@ -37,6 +37,9 @@ func (g *gate) enter(ctx context.Context, op, coll string, write bool, args []an
 func (g *gate) Ensure(context.Context, []docdb.Collection) error { return nil }
 
 func (g *gate) InsertOne(ctx context.Context, coll string, doc any) error {
+	if alter := g.p.w.broken.insert; alter != nil {
+		doc = alter(g.p, coll, doc)
+	}
 	return g.enter(ctx, "insert", coll, true, []any{doc}, func(ctx context.Context, db docdb.DB) error {
 		return db.InsertOne(ctx, coll, doc)
 	})
@@ -96,6 +99,9 @@ func (g *gate) Find(ctx context.Context, coll string, filter bson.D, opts docdb.
 func (g *gate) UpdateOne(ctx context.Context, coll string, filter, update bson.D, opts docdb.Update) (res docdb.UpdateResult, err error) {
 	if alter := g.p.w.broken.update; alter != nil {
 		update = alter(coll, update)
+	}
+	if alter := g.p.w.broken.filter; alter != nil {
+		filter = alter(coll, filter)
 	}
 	err = g.enter(ctx, "update", coll, true, []any{filter, update}, func(ctx context.Context, db docdb.DB) (err error) {
 		res, err = db.UpdateOne(ctx, coll, filter, update, opts)

@@ -99,3 +99,54 @@ func (r remains) held() error {
 	}
 	return nil
 }
+
+// adjustedOnce: an adjustment moves credit and no money, and each bill and each
+// reversal brought one at most. It holds at every moment.
+func (r remains) adjustedOnce() error {
+	by := map[string]string{}
+	for _, row := range r.rows {
+		if row.Kind != fees.KindAdjustment {
+			continue
+		}
+		var sum fees.Amount
+		for _, l := range row.Lines {
+			sum += l.Amount
+		}
+		if sum != 0 || row.Total != 0 || len(row.Tenders) > 0 || len(row.Lines) < 2 {
+			return fmt.Errorf("adjustment %s comes to %d, its lines %v to %d", row.ID, row.Total, row.Lines, sum)
+		}
+		cause := row.Student + ": " + row.Reason
+		if other, twice := by[cause]; twice {
+			return fmt.Errorf("%q was adjusted by %s and by %s", cause, other, row.ID)
+		}
+		by[cause] = row.ID
+	}
+	return nil
+}
+
+// revised: at every moment a bill has its whole past, is what its lines say,
+// and is sealed.
+func (r remains) revised() error {
+	for _, b := range r.bills {
+		if int(b.Revision) != len(b.Revisions) {
+			return fmt.Errorf("bill %s has revision %d and %d of before", b.ID, b.Revision, len(b.Revisions))
+		}
+		for i, old := range b.Revisions {
+			if int(old.Revision) != i {
+				return fmt.Errorf("bill %s has revision %d where %d was", b.ID, old.Revision, i)
+			}
+		}
+		if sum := fees.NetOf(b.Lines); sum != b.Net || b.Cancelled != nil && sum != 0 {
+			return fmt.Errorf("bill %s comes to %d, its lines to %d, cancelled: %v", b.ID, b.Net, sum, b.Cancelled != nil)
+		}
+		unmarked := b
+		unmarked.Body, unmarked.Uncounted = "", false
+		switch again, err := sealed(unmarked); {
+		case err != nil:
+			return err
+		case b.Body != "" && b.Body != again.Body:
+			return fmt.Errorf("bill %s is not as it was sealed", b.ID)
+		}
+	}
+	return nil
+}

@@ -21,6 +21,8 @@ type remains struct {
 	counters []counter
 	runs     []fees.Run
 	students []fees.Student
+	charges  []fees.Charge
+	plan     []fees.PlanRow
 	byID     map[string]fees.Row
 }
 
@@ -33,6 +35,8 @@ func readRemains(db docdb.DB, s *school) (r remains, err error) {
 		readInto(&r.runs, db, runs, ofSchool),
 		readInto(&r.accounts, db, accounts, byKey),
 		readInto(&r.students, db, students, byKey),
+		readInto(&r.charges, db, charges, byKey),
+		readInto(&r.plan, db, plans, byKey),
 	}
 	for _, series := range fees.AllSeries() {
 		errs = append(errs, readInto(&r.counters, db, counters, bson.D{under(string(series) + ":" + s.code() + ":")}))

@@ -12,7 +12,13 @@ import (
 	"raseed/store/fees"
 )
 
-const simPeriod = "2026-27/T1"
+// The term of a simulation is late from its first minute on, and a day later
+// after midnight.
+const (
+	simPeriod  = "2026-27/T1"
+	simDue     = fees.Date("2026-03-25")
+	simLateDay = fees.Amount(1000)
+)
 
 // school is an institute of a simulation, and what its people remember.
 type school struct {
@@ -25,6 +31,8 @@ type school struct {
 	told   map[string]fees.Row            // by row, what a person was told of it; with its number as soon as that was said
 	denied map[string]bool                // by form's id: somebody was told that nothing was written
 	doubts map[string]bool                // by form's id: somebody was told something else
+	waived map[string]fees.Bill           // by reason, late fees that a person was told were waived
+	voided map[string]bool                // by key, bills that a person was told were cancelled
 }
 
 // openSimSchool makes an institute, its students 1 to n, and a plan for a term.
@@ -52,15 +60,20 @@ func openSimSchool(t testing.TB, db docdb.DB, code string, n int) *school {
 		}
 	}
 	insert(students, people...)
-	insert(periods, fees.Period{ID: fees.Key(code, simPeriod), Institute: code, Code: simPeriod, FY: "2026-27", DueDate: "2026-04-10"})
+	insert(periods, fees.Period{ID: fees.Key(code, simPeriod), Institute: code, Code: simPeriod, FY: "2026-27", DueDate: simDue})
+	insert(ruleSets, fees.Rules{
+		ID: fees.Key(code, "2026-27"), Institute: code, FY: "2026-27", Version: 1,
+		Late: fees.LateRule{Head: fees.HeadLateFee, Kind: fees.LateDay, Amount: simLateDay},
+	})
 	insert(heads, fees.Head{ID: fees.Key(code, "TUITION"), Institute: code, Code: "TUITION", Name: "Tuition", Order: 1})
 	insert(plans, fees.PlanRow{
-		ID: fees.Key(code, simPeriod, "*", "*", "TUITION"), Institute: code, FY: "2026-27", Period: simPeriod, DueDate: "2026-04-10",
+		ID: fees.Key(code, simPeriod, "*", "*", "TUITION"), Institute: code, FY: "2026-27", Period: simPeriod, DueDate: simDue,
 		Class: fees.Any, Category: fees.Any, Head: "TUITION", Amount: 50_000,
 	})
 	return &school{
 		inst: inst, students: n,
 		posted: map[string][]fees.PaymentOrder{}, told: map[string]fees.Row{}, denied: map[string]bool{}, doubts: map[string]bool{},
+		waived: map[string]fees.Bill{}, voided: map[string]bool{},
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"raseed/store/fees"
 )
 
 // seedsDefault is how many seeds an ordinary test run plays. RASEED_SEEDS plays
@@ -46,6 +48,9 @@ func TestSimulation(t *testing.T) {
 			if sum.faults[o.fault] == 0 {
 				t.Errorf("%q never happened: the simulation proves nothing about it", o.fault)
 			}
+		}
+		if sum.adjustments < 500 || sum.late < 500 || sum.differences < 50 || sum.revisions < 500 {
+			t.Error("too few adjustments, late fees, differences or revisions: the simulation proves nothing about them")
 		}
 	}
 }
@@ -105,6 +110,8 @@ type summary struct {
 	mu                              sync.Mutex
 	seeds, steps, findings          int
 	rows, numbers, reversals, bills int
+	adjustments, late, differences  int
+	revisions                       int
 	acknowledged                    int
 	faults                          map[fault]int
 }
@@ -137,6 +144,16 @@ func (s *summary) add(w *world) error {
 			if row.Reverses != "" {
 				s.reversals++
 			}
+			if row.Kind == fees.KindAdjustment {
+				s.adjustments++
+			}
+		}
+		for _, b := range left.bills {
+			s.revisions += len(b.Revisions)
+			s.differences += int(b.Differences)
+			if b.IsLateFee() {
+				s.late++
+			}
 		}
 	}
 	return nil
@@ -156,8 +173,9 @@ func (s *summary) String() string {
 		total += n
 	}
 	slices.Sort(faults)
-	return fmt.Sprintf("%d seeds, %d steps, %d faults (%s), %d rows, %d of them acknowledged, %d numbers, %d reversals, %d bills, %d findings",
-		s.seeds, s.steps, total, strings.Join(faults, ", "), s.rows, s.acknowledged, s.numbers, s.reversals, s.bills, s.findings)
+	return fmt.Sprintf("%d seeds, %d steps, %d faults (%s), %d rows, %d of them acknowledged, %d numbers, %d reversals, %d adjustments, %d bills, %d of them late fees and %d differences, %d revisions, %d findings",
+		s.seeds, s.steps, total, strings.Join(faults, ", "), s.rows, s.acknowledged, s.numbers, s.reversals, s.adjustments,
+		s.bills, s.late, s.differences, s.revisions, s.findings)
 }
 
 // A seed is a history: played again, on another database, it goes the same

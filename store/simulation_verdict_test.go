@@ -45,7 +45,7 @@ func (w *world) promise() error {
 			return err
 		}
 		w.left = append(w.left, left)
-		if err := left.hold(left.postedOnce, left.finished, left.asTold, left.numbered, left.chained, left.reversedOnce, left.billedOnce, left.counted, left.held); err != nil {
+		if err := left.hold(left.adjustedOnce, left.revised, left.postedOnce, left.finished, left.asTold, left.numbered, left.chained, left.reversedOnce, left.billedOnce, left.priced, left.lateOnce, left.chargedOnce, left.asOrdered, left.addedUp, left.counted, left.held); err != nil {
 			return err
 		}
 	}
@@ -59,7 +59,7 @@ func (w *world) inspect(s *school) error {
 	if err != nil {
 		return err
 	}
-	return now.hold(now.reversedOnce, now.counted, now.held)
+	return now.hold(now.reversedOnce, now.adjustedOnce, now.revised, now.counted, now.held)
 }
 
 // hold is the first check that fails.

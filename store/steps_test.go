@@ -186,6 +186,17 @@ func operations() []operation {
 		_, err := s.StartRun(ctx, institute, fees.RunOrder{ID: id, Period: "2026-27/T1", By: office})
 		return err
 	}
+	paidAhead := func(t *testing.T, s *Store, institute string) {
+		paid(t, s, institute)
+		head := fees.Head{ID: fees.Key(institute, "TRIP"), Institute: institute, Code: "TRIP", Name: "Trip", Order: 1}
+		if err := s.DB.InsertOne(context.Background(), heads, head); err != nil {
+			t.Fatal(err)
+		}
+	}
+	charge := func(ctx context.Context, s *Store, institute string) error {
+		_, err := s.PlaceCharge(ctx, institute, fees.ChargeOrder{ID: id, Title: "Trip", Head: "TRIP", Amount: 150_00, DueDate: "2026-07-10", Student: "1", By: office})
+		return err
+	}
 	rowsOf := func(t *testing.T, s *Store, institute string) int64 { return counted(t, s, payments, institute) }
 	return []operation{
 		{name: "set up", first: true, prepare: func(*testing.T, *Store, string) {}, do: func(ctx context.Context, s *Store, institute string) error {
@@ -213,6 +224,19 @@ func operations() []operation {
 			_, err := s.ReversePayment(ctx, institute, fees.ReversalOrder{ID: id, Reason: "cheque returned", Charge: 250_00, By: office})
 			return err
 		}, func(t *testing.T, s *Store, institute string) int64 { return rowsOf(t, s, institute) - 1 }, 1, false},
+		{"charge who paid in advance", paidAhead, charge,
+			func(t *testing.T, s *Store, institute string) int64 { return rowsOf(t, s, institute) - 1 }, 1, false},
+		{"reverse an advance that is used", func(t *testing.T, s *Store, institute string) {
+			paidAhead(t, s, institute)
+			if err := charge(context.Background(), s, institute); err != nil {
+				t.Fatal(err)
+			}
+		}, func(ctx context.Context, s *Store, institute string) error {
+			_, err := s.ReversePayment(ctx, institute, fees.ReversalOrder{ID: id, Reason: "cheque returned", By: office})
+			return err
+		}, func(t *testing.T, s *Store, institute string) int64 {
+			return documents(t, s, payments, "institute", institute, "kind", fees.KindReversal) // what it gives back may follow
+		}, 1, false},
 		{"start a billing run", planned, start,
 			func(t *testing.T, s *Store, institute string) int64 { return counted(t, s, runs, institute) }, 1, false},
 		{"execute a billing run", func(t *testing.T, s *Store, institute string) {

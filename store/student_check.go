@@ -57,6 +57,14 @@ func studentCheck(st *fees.Student) map[string]string {
 	default:
 		wrong["status"] = "The status is active or left"
 	}
+	if st.LeftOn = fees.Date(strings.TrimSpace(string(st.LeftOn))); st.Status == fees.StudentActive {
+		st.LeftOn = ""
+	}
+	if st.LeftOn != "" {
+		if _, bad := fees.ParseDate(string(st.LeftOn)); bad != nil {
+			wrong["left_on"] = bad.Message
+		}
+	}
 	return wrong
 }
 

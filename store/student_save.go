@@ -17,7 +17,7 @@ import (
 // to be is saved already: the same again does what is left to do.
 //
 // Codes: Invalid with Fields admission_no, name, class, section, category,
-// family, guardian, phone, email, status, opening_balance; Conflict (the
+// family, guardian, phone, email, status, left_on, opening_balance; Conflict (the
 // number is taken, or somebody else changed the student); NotFound.
 func (s *Store) SaveStudent(ctx context.Context, institute string, st fees.Student, by fees.Actor) (fees.Student, error) {
 	inst, err := s.Institute(ctx, institute)

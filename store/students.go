@@ -16,7 +16,7 @@ import (
 // studentFields is a student without the terms, which only the index reads.
 var studentFields = []string{
 	"institute", "admissionNo", "name", "class", "section", "category", "family", "guardian",
-	"phone", "email", "status", "openingBalance", "updatedAt",
+	"phone", "email", "status", "leftOn", "openingBalance", "updatedAt",
 }
 
 // pageSize bounds how much of a list is read at once.

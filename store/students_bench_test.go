@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"raseed/store/fees"
 )
 
 // BenchmarkImportStudents takes 20,000 students over into an empty store, and
@@ -64,40 +62,5 @@ func BenchmarkSearch(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-// BenchmarkBillingRun bills 20,000 students for five heads each, then finds
-// them billed, and previews.
-func BenchmarkBillingRun(b *testing.B) {
-	const people = 20_000
-	text := manyStudents(people)
-	plan := planHeader
-	for _, head := range []string{"TUITION", "ANNUAL", "LAB", "BUS", "SPORTS"} {
-		for class := range 12 {
-			plan += fmt.Sprintf("2026-27,2026-27/T1,2026-04-10,%d,*,%s,100.50\n", class+1, head)
-		}
-	}
-	for b.Loop() {
-		b.StopTimer()
-		s, _ := openSchool(b)
-		mustImport(b, s, "students", "DPS", text)
-		mustImport(b, s, "plan", "DPS", plan)
-		b.StartTimer()
-		before := b.Elapsed()
-		first := mustBill(b, s, "DPS", "2026-27/T1")
-		after := b.Elapsed()
-		again := mustBill(b, s, "DPS", "2026-27/T1")
-		twice := b.Elapsed()
-		if _, err := s.PreviewRun(context.Background(), "DPS", "2026-27/T1", ""); err != nil {
-			b.Fatal(err)
-		}
-		previewed := b.Elapsed()
-		if first.Tally.Created != people || first.Tally.Amount != people*5*fees.Amount(100_50) || again.Tally.Unchanged != people {
-			b.Fatalf("%+v, again %+v", first.Tally, again.Tally)
-		}
-		b.ReportMetric((after - before).Seconds(), "s/first")
-		b.ReportMetric((twice - after).Seconds(), "s/again")
-		b.ReportMetric((previewed - twice).Seconds(), "s/preview")
 	}
 }

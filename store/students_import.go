@@ -10,7 +10,7 @@ import (
 
 // ImportStudents takes over a list of students: CSV with the columns
 // admission_no, name, class, category and, where there are, section, family,
-// guardian, phone, email, status, opening_balance. A column that is not in the
+// guardian, phone, email, status, left_on, opening_balance. A column that is not in the
 // file changes nothing of the students that are there. An opening balance
 // becomes a bill, once.
 //
@@ -25,7 +25,7 @@ func (s *Store) ImportStudents(ctx context.Context, institute string, file io.Re
 	}
 	f, err := readSheet(file,
 		[]string{"admission_no", "name", "class", "category"},
-		[]string{"section", "family", "guardian", "phone", "email", "status", "opening_balance"})
+		[]string{"section", "family", "guardian", "phone", "email", "status", "left_on", "opening_balance"})
 	if err != nil {
 		return fees.ImportReport{}, err
 	}
@@ -66,7 +66,7 @@ func checkStudents(inst fees.Institute, f *sheet, taken openings) []fees.Student
 			Institute: inst.Code, AdmissionNo: row.cell("admission_no"), Name: row.cell("name"),
 			Class: row.cell("class"), Section: row.cell("section"), Category: row.cell("category"),
 			Family: row.cell("family"), Guardian: row.cell("guardian"), Phone: row.cell("phone"),
-			Email: row.cell("email"), Status: fees.StudentStatus(row.cell("status")),
+			Email: row.cell("email"), Status: fees.StudentStatus(row.cell("status")), LeftOn: fees.Date(row.cell("left_on")),
 		}
 		for column, reason := range studentCheck(&st) {
 			row.wrong(column, reason)
@@ -103,10 +103,14 @@ func keepStudent(f *sheet, want *fees.Student, have fees.Student) {
 		"phone":           func() { want.Phone = have.Phone },
 		"email":           func() { want.Email = have.Email },
 		"status":          func() { want.Status = have.Status },
+		"left_on":         func() { want.LeftOn = have.LeftOn },
 		"opening_balance": func() { want.OpeningBalance = have.OpeningBalance },
 	} {
 		if !f.has(column) {
 			keep()
 		}
+	}
+	if want.Status == fees.StudentActive { // who is back
+		want.LeftOn = ""
 	}
 }

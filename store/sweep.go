@@ -15,8 +15,9 @@ import (
 
 // Sweep finishes, in every institute, what a dead process left and what could
 // not be done at the time: it numbers the durable rows that still await their
-// number, oldest first, and recounts the accounts of bills that are not counted
-// yet. A failure in one institute does not keep the others waiting.
+// number, oldest first, bills what one-off charges are still to bill, and for
+// bills that are not counted yet recounts the accounts and applies advances. A
+// failure in one institute does not keep the others waiting.
 func (s *Store) Sweep(ctx context.Context) error {
 	all, err := s.Institutes(ctx)
 	if err != nil {
@@ -24,7 +25,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 	}
 	var failed error
 	for _, inst := range all {
-		if err := errors.Join(s.sweepRows(ctx, inst.Code), s.sweepBills(ctx, inst.Code)); err != nil {
+		if err := errors.Join(s.sweepRows(ctx, inst.Code), s.sweepCharges(ctx, inst.Code), s.sweepBills(ctx, inst.Code)); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("sweep %s: %w", inst.Code, err))
 		}
 	}
@@ -76,7 +77,7 @@ func (s *Store) finishBatch(ctx context.Context, batch []fees.Row) error {
 	var payers []string
 	for i, row := range batch {
 		if row.Kind == fees.KindReversal {
-			if err := s.link(ctx, row); err != nil {
+			if err := s.linkAll(ctx, row); err != nil {
 				return err
 			}
 		}
@@ -97,7 +98,7 @@ func (s *Store) sweepBills(ctx context.Context, institute string) error {
 	for {
 		left, err := docdb.All[fees.Bill](s.DB.Find(ctx, bills,
 			bson.D{{Key: "institute", Value: institute}, {Key: "uncounted", Value: true}},
-			docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "_id"}}, Limit: batchSize, Fields: []string{"institute", "student"}}))
+			docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "_id"}}, Limit: batchSize, Fields: []string{"student", "title", "net", "run", "charge", "revision", "uncounted"}}))
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,8 @@ type BillingPeriod struct {
 type BillingRun struct {
 	Href, Period, Class, By, Started string
 	State                            ui.StatusView
-	Created, Unchanged, Amount       string
+	Created, Unchanged, Updated      string
+	Amount                           string
 }
 
 // BillingOf is the page with a choice as typed. Periods come latest first.
@@ -40,7 +41,7 @@ func BillingOf(inst fees.Institute, t Typed, periods []fees.Period, classes []st
 		Symbol: Symbol(money),
 		Empty: ui.EmptyView{
 			Title: "There is no fee plan yet",
-			Hint:  "Import one with the command raseed import plan while Raseed is stopped (docs/csv.md).",
+			Hint:  "Make one under Fee plan, or upload one there.",
 		},
 	}
 	periods = slices.Clone(periods)
@@ -49,7 +50,13 @@ func BillingOf(inst fees.Institute, t Typed, periods []fees.Period, classes []st
 	})
 	billed := map[string]fees.BillTotal{}
 	for _, t := range totals {
-		billed[t.Period] = t
+		of := t.Period
+		if base, ok := fees.DifferenceOf(of); ok {
+			of = base
+		}
+		sum := billed[of]
+		sum.Count, sum.Net = sum.Count+t.Count, sum.Net+t.Net
+		billed[of] = sum
 	}
 	options := []ui.Option{{Label: "Choose a period"}}
 	for _, p := range periods {
@@ -73,7 +80,8 @@ func billingRun(inst fees.Institute, r fees.Run) BillingRun {
 	}
 	return BillingRun{
 		Href: runHref(r), Period: r.Period, Class: class, By: r.By, Started: Moment(inst, r.StartedAt), State: RunPill(r.State),
-		Created: Count(r.Tally.Created), Unchanged: Count(r.Tally.Unchanged), Amount: inst.Money().Format(r.Tally.Amount),
+		Created: Count(r.Tally.Created), Unchanged: Count(r.Tally.Unchanged),
+		Updated: Count(r.Tally.Updated), Amount: inst.Money().Format(r.Tally.Amount),
 	}
 }
 

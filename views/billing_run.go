@@ -15,11 +15,15 @@ type Run struct {
 	State ui.StatusView
 
 	Going      bool // queued or running: the page keeps asking
+	Again      bool // it did not get to its end; what is left can be previewed
+	Period     string
+	Class      string
 	Done, Of   string
 	Progress   string // in words, with the rate and what is left
 	Created    string
 	Unchanged  string
 	Updated    string
+	UpdatedWhy string
 	Skipped    string
 	SkippedWhy string
 	Changed    string
@@ -36,12 +40,16 @@ func RunOf(inst fees.Institute, r fees.Run, now time.Time) Run {
 		Scope:      Scope(r.Class) + ", started by " + r.By + " on " + Moment(inst, r.StartedAt),
 		State:      RunPill(r.State),
 		Going:      r.State == fees.RunQueued || r.State == fees.RunRunning,
+		Again:      r.State == fees.RunFailed || r.State == fees.RunCancelled,
+		Period:     r.Period,
+		Class:      r.Class,
 		Done:       strconv.FormatInt(t.Done, 10),
 		Of:         strconv.FormatInt(max(t.Students, 1), 10),
 		Progress:   progress(r, now),
 		Created:    Count(t.Created),
 		Unchanged:  Count(t.Unchanged),
 		Updated:    Count(t.Updated),
+		UpdatedWhy: updatedWhy(inst.Money(), t),
 		Skipped:    Count(t.Skipped),
 		SkippedWhy: skippedWhy(t),
 		Changed:    Count(t.Changed),
@@ -69,6 +77,8 @@ func RunPill(s fees.RunState) ui.StatusView {
 		return ui.StatusView{Kind: "info", Word: "Running"}
 	case fees.RunFailed:
 		return ui.StatusView{Kind: "error", Word: "Failed"}
+	case fees.RunCancelled:
+		return ui.StatusView{Kind: "neutral", Word: "Cancelled"}
 	}
 	return ui.StatusView{Kind: "success", Word: "Done"}
 }
@@ -81,7 +91,11 @@ func progress(r fees.Run, now time.Time) string {
 		return "Waiting to start"
 	}
 	text := Count(t.Done) + " of " + Plural(t.Students, "student")
-	took := now.Sub(r.StartedAt)
+	begun := r.StartedAt
+	if !r.ClaimedAt.IsZero() { // one that was left is looked at from the first student on
+		begun = r.ClaimedAt
+	}
+	took := now.Sub(begun)
 	if t.Done == 0 || took <= 0 {
 		return text
 	}
@@ -100,14 +114,33 @@ func secondsLeft(s int64) string {
 	return Plural((s+30)/60, "minute") + " left"
 }
 
+// updatedWhy says what re-pricing did.
+func updatedWhy(money fees.Currency, t fees.RunTally) string {
+	if t.Updated == 0 {
+		return ""
+	}
+	return Count(t.Updated-t.Differences) + " revised, " + Plural(t.Differences, "difference bill") + ", " + signed(money, t.Repriced)
+}
+
 func verdict(r fees.Run) *ui.AlertView {
+	t := r.Tally
 	switch {
 	case r.State == fees.RunFailed:
 		return &ui.AlertView{Kind: "error", Title: "The run stopped", Text: r.Error + " The bills made so far are kept; run it again and only the rest is billed."}
+	case r.State == fees.RunCancelled:
+		return &ui.AlertView{Kind: "warning", Title: "Cancelled by " + r.CancelledBy, Text: "What was billed until then stays. Another run bills the rest, and nobody twice."}
 	case r.State != fees.RunDone:
 		return nil
-	case r.Tally.Created == 0:
-		return &ui.AlertView{Kind: "info", Title: "0 new, " + Count(r.Tally.Unchanged) + " unchanged", Text: "Everybody who has a line in the fee plan had a bill already."}
 	}
-	return &ui.AlertView{Kind: "success", Title: Plural(r.Tally.Created, "new bill") + ", " + Count(r.Tally.Unchanged) + " unchanged"}
+	title := ", " + Count(t.Unchanged) + " unchanged"
+	if t.Updated > 0 {
+		title += ", " + Count(t.Updated) + " re-priced"
+	}
+	switch {
+	case t.Created > 0:
+		return &ui.AlertView{Kind: "success", Title: Plural(t.Created, "new bill") + title}
+	case t.Updated > 0:
+		return &ui.AlertView{Kind: "success", Title: "0 new" + title}
+	}
+	return &ui.AlertView{Kind: "info", Title: "0 new" + title, Text: "Everybody who has a line in the fee plan had a bill already."}
 }

@@ -62,18 +62,18 @@ func TestBillingPreview(t *testing.T) {
 	p := fees.RunPreview{
 		Period:  fees.Period{Code: "2026-27/T1", DueDate: "2026-06-10"},
 		Tally:   fees.RunTally{Students: 12, Created: 5, Unchanged: 3, Changed: 1, Skipped: 3, Inactive: 2, NoLine: 1, Amount: 2500000},
-		PerHead: []fees.HeadAmount{{Head: "TUITION", HeadName: "Tuition", Amount: 2500000}},
+		PerHead: []fees.HeadAmount{{Head: "TUITION", HeadName: "Tuition", Amount: 2500000, Billed: 150000, Repriced: -50000}},
 	}
 	v := BillingPreviewOf(rupees(), p, "2026-27/T1", "5", "01A")
-	if v.New != "5" || v.Unchanged != "3" || v.Changed != "1" || v.Skipped != "3" || v.Total != "25,000.00" || v.Button != "Create 5 bills" ||
+	if v.New != "5" || v.Unchanged != "3" || v.Changed != "1" || v.Skipped != "3" || v.Total != (BillingHead{"Total", "25,000.00", "1,500.00", "-500.00", "26,000.00"}) || v.Button != "Create 5 bills" ||
 		v.Scope != "Class 5" || v.SkippedWhy != "2 not active, 1 without a line in the fee plan" || v.ChangedWhy == "" {
 		t.Errorf("preview is %+v", v)
 	}
-	if len(v.Heads) != 1 || v.Heads[0] != (BillingHead{"Tuition", "25,000.00"}) {
+	if len(v.Heads) != 1 || v.Heads[0] != (BillingHead{"Tuition", "25,000.00", "1,500.00", "-500.00", "26,000.00"}) {
 		t.Errorf("heads are %v", v.Heads)
 	}
 	v = BillingPreviewOf(rupees(), fees.RunPreview{Tally: fees.RunTally{Unchanged: 3}}, "2026-27/T1", "", "01A")
-	if !v.Nothing || v.ButtonKind == "primary" || v.SkippedWhy != "" || v.ChangedWhy != "" {
+	if v.Nothing == "" || v.ButtonKind == "primary" || v.SkippedWhy != "" || v.ChangedWhy != "" {
 		t.Errorf("a preview of nothing is %+v", v)
 	}
 }

@@ -61,6 +61,8 @@ func StatusPill(s fees.Status) ui.StatusView {
 		return ui.StatusView{Kind: "error", Word: "Reversed"}
 	case fees.StatusReversal:
 		return ui.StatusView{Kind: "neutral", Word: "Reversal"}
+	case fees.StatusAdjustment:
+		return ui.StatusView{Kind: "neutral", Word: "Adjustment"}
 	case fees.StatusPending:
 		return ui.StatusView{Kind: "warning", Word: "Number pending"}
 	}

@@ -12,6 +12,7 @@ import (
 type Receipt struct {
 	Frame   Frame
 	Href    string
+	What    string // payment, reversal, adjustment
 	ID      string // the row's whole key
 	Number  string // "" while the row awaits it
 	Status  ui.StatusView
@@ -36,12 +37,13 @@ func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row) Receipt {
 	money := moneyOf(inst, row)
 	r := Receipt{
 		Href: ReceiptHref(row.ShortID()), ID: row.ID, Number: row.NumberText, Status: StatusPill(row.Status()),
-		Total: SumOf(money, row.Total), Symbol: Symbol(money), Words: money.Words(row.Total),
+		Total: SumOf(money, row.Total), Symbol: Symbol(money), What: string(row.Kind),
 		Paper: PaperOf(inst, row, reversal), Balance: balanceOf(money, row.BalanceAfter),
 		Student: Link{Href: StudentHref(row.Student), Text: row.StudentName},
 	}
+	r.Words = r.Paper.Words
 	for _, l := range row.Lines {
-		if l.Head == fees.HeadAdvance && l.Amount > 0 && reversal == nil {
+		if row.Kind == fees.KindPayment && l.Head == fees.HeadAdvance && reversal == nil {
 			r.Advance = Money(money, l.Amount)
 		}
 	}
@@ -50,6 +52,8 @@ func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row) Receipt {
 		r.Linked = &Link{Href: ReceiptHref(reversal.ShortID()), Text: "Reversed by " + NumberOr(reversal.NumberText) + " on " + Day(reversal.Date)}
 	case row.Reverses != "":
 		r.Linked = &Link{Href: ReceiptHref(fees.After(row.Reverses)), Text: "Reverses " + NumberOr(row.ReversesText)}
+	case row.Kind == fees.KindAdjustment:
+		r.Linked = reversalOf(row)
 	}
 	for _, f := range print.Formats() {
 		r.Prints = append(r.Prints, Link{Href: r.Href + "/print?format=" + string(f), Text: f.Title()})
@@ -79,7 +83,7 @@ func PaperOf(inst fees.Institute, row fees.Row, reversal *fees.Row) print.Receip
 		Student: row.StudentName, AdmissionNo: row.Student, Class: ClassOf(row.Class, row.Section), Guardian: row.Guardian,
 		Symbol: Symbol(money), Total: money.Format(row.Total), Words: money.Words(row.Total),
 		BalanceAfter: balanceOf(money, row.BalanceAfter).Text, Remark: row.Remark,
-		Cashier: row.CashierName, RecordedAt: Moment(inst, row.RecordedAt),
+		By: "Received by", Cashier: row.CashierName, RecordedAt: Moment(inst, row.RecordedAt),
 	}
 	for _, l := range row.Lines {
 		line := print.Line{Title: l.Title, Head: l.HeadName, Amount: money.Format(l.Amount)}
@@ -94,7 +98,10 @@ func PaperOf(inst fees.Institute, row fees.Row, reversal *fees.Row) print.Receip
 	if reversal != nil {
 		p.Reversed = "Reversed by " + NumberOr(reversal.NumberText) + " on " + Day(reversal.Date)
 	}
-	if row.Kind == fees.KindReversal {
+	switch row.Kind {
+	case fees.KindAdjustment:
+		voucher(&p, row)
+	case fees.KindReversal:
 		p.Title = "Reversal of a receipt"
 		p.Reverses = "Takes back " + NumberOr(row.ReversesText) + ": " + row.Reason
 	}

@@ -3,7 +3,6 @@ package views
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"raseed/store/fees"
@@ -25,10 +24,13 @@ type Student struct {
 	State   string // the balance in a word: to pay, in credit, nothing to pay
 	Symbol  string
 
-	CollectHref, EditHref string // "" when the visitor may not
-	Entries               []StatementEntry
-	Billed, Received      string // the sums of the columns
-	Empty                 ui.EmptyView
+	// "" when the visitor may not
+	CollectHref, EditHref, ChargeHref, GrantsHref string
+
+	Leave            *BillForm // of one who left: cancels bills after the last day
+	Entries          []StatementEntry
+	Billed, Received string // the sums of the columns
+	Empty            ui.EmptyView
 }
 
 // Fact is something known, with its name.
@@ -40,7 +42,9 @@ type StatementEntry struct {
 	Detail           string
 	Billed, Received string
 	Balance          string
-	Status           *ui.StatusView // of a receipt that is not simply issued
+	Status           *ui.StatusView // of a receipt that is not simply issued, or a change of a bill
+	Bill             string         // Bill.Period where the line is one
+	Form             *BillForm      // with which the bill is cancelled or waived
 }
 
 // entry is a statement's line before its balance is known.
@@ -59,6 +63,7 @@ func StudentOf(inst fees.Institute, s fees.Student, bills []fees.Bill, rows []fe
 	}
 	for _, f := range []Fact{
 		{"Guardian", s.Guardian}, {"Phone", s.Phone}, {"E-mail", s.Email}, {"Family", s.Family}, {"Category", s.Category},
+		{"Last day", leftOn(s)},
 	} {
 		if f.Value != "" {
 			v.Facts = append(v.Facts, f)
@@ -66,6 +71,13 @@ func StudentOf(inst fees.Institute, s fees.Student, bills []fees.Bill, rows []fe
 	}
 	v.state(inst, bills, rows)
 	return v
+}
+
+func leftOn(s fees.Student) string {
+	if s.LeftOn == "" {
+		return ""
+	}
+	return Day(s.LeftOn)
 }
 
 // state fills in the statement: bills and rows in the order in which they came
@@ -79,10 +91,7 @@ func (v *Student) state(inst fees.Institute, bills []fees.Bill, rows []fees.Row)
 	slices.SortStableFunc(bills, func(a, b fees.Bill) int { return cmp.Compare(a.DueDate, b.DueDate) })
 	for _, b := range bills {
 		billed += b.Net
-		entries = append(entries, entry{
-			date: fees.DateOf(b.CreatedAt, zone), at: b.CreatedAt, moves: b.Net,
-			line: StatementEntry{What: b.Title, Detail: billDetail(money, b), Billed: money.Format(b.Net)},
-		})
+		entries = append(entries, billEntries(money, zone, b)...)
 	}
 	for _, r := range rows {
 		received += r.Total
@@ -114,17 +123,6 @@ func owes(balance fees.Amount) string {
 	return "nothing to pay"
 }
 
-func billDetail(money fees.Currency, b fees.Bill) string {
-	parts := make([]string, len(b.Lines), len(b.Lines)+1)
-	for i, l := range b.Lines {
-		parts[i] = l.HeadName + " " + money.Format(l.Net)
-		if l.Concession != 0 {
-			parts[i] += " (" + money.Format(l.Gross) + " less " + money.Format(l.Concession) + ")"
-		}
-	}
-	return strings.Join(append(parts, "due "+Day(b.DueDate)), " · ")
-}
-
 func rowEntry(money fees.Currency, r fees.Row) StatementEntry {
 	e := StatementEntry{
 		What:     NumberOr(r.NumberText),
@@ -134,6 +132,9 @@ func rowEntry(money fees.Currency, r fees.Row) StatementEntry {
 	}
 	if r.Kind == fees.KindReversal {
 		e.Detail = "reverses " + NumberOr(r.ReversesText) + ": " + r.Reason
+	}
+	if r.Kind == fees.KindAdjustment {
+		e.Detail, e.Received = movesOf(money, r.Lines), ""
 	}
 	if s := r.Status(); s != fees.StatusIssued {
 		pill := StatusPill(s)

@@ -14,6 +14,7 @@ type StudentForm struct {
 	Alert   *ui.AlertView
 	Fields  []ui.FieldView
 	Status  ui.SelectView
+	LeftOn  ui.FieldView
 	Back    string // where Cancel leads
 }
 
@@ -54,5 +55,7 @@ func StudentFormOf(t Typed) StudentForm {
 		{Value: string(fees.StudentActive), Label: "Active"},
 		{Value: string(fees.StudentLeft), Label: "Left: not billed any more"},
 	})
+	form.LeftOn = field("left_on", "Last day", "Only of one who left")
+	form.LeftOn.Type = "date"
 	return form
 }

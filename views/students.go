@@ -12,6 +12,8 @@ type Students struct {
 	Frame  Frame
 	Search ui.FieldView
 	Add    bool // the visitor may add one
+	Import bool // and import a list
+	Grants bool // and see concessions
 	Symbol string
 	Rows   []StudentsRow
 	Pager  ui.PagerView

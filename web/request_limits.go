@@ -9,11 +9,16 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"raseed/handlers"
 )
 
 const (
-	// maxBody bounds a form. Files are imported by command, not over the web.
+	// maxBody bounds a form.
 	maxBody = 1 << 20
+	// maxUpload bounds a file of handlers.MaxImport as the form sends it again,
+	// in base64, with what is around it.
+	maxUpload = handlers.MaxImport*4/3 + 1<<16
 	// maxDrain is how much of a body that is too large is read and thrown
 	// away, so that a browser that sends first and reads later sees the
 	// answer rather than a reset connection.
@@ -22,16 +27,21 @@ const (
 	requestDeadline = 30 * time.Second
 )
 
-// limitBody refuses a body above maxBody, announced or not.
+// limitBody refuses a body above maxBody, or maxUpload where files are imported,
+// announced or not.
 func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		req := c.Request()
 		body := req.Body
+		limit := int64(maxBody)
+		if strings.HasPrefix(c.Path(), "/imports/") {
+			limit = maxUpload
+		}
 		var err error
-		if req.ContentLength > maxBody {
-			err = &http.MaxBytesError{Limit: maxBody}
+		if req.ContentLength > limit {
+			err = &http.MaxBytesError{Limit: limit}
 		} else {
-			req.Body = http.MaxBytesReader(c.Response(), body, maxBody)
+			req.Body = http.MaxBytesReader(c.Response(), body, limit)
 			err = next(c)
 		}
 		var tooLarge *http.MaxBytesError

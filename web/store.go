@@ -16,6 +16,7 @@ type Store interface {
 	Institute(ctx context.Context, code string) (fees.Institute, error)
 	Sweep(ctx context.Context) error
 	ResumeRuns(ctx context.Context) error
+	AssessDaily(ctx context.Context, assessed map[string]fees.Date) error
 	ExecuteRun(ctx context.Context, institute, id string) (fees.Run, error)
 
 	handlers.Authenticator
@@ -31,13 +32,26 @@ type Store interface {
 	handlers.StudentsReader
 	handlers.StatementReader
 	handlers.StudentWriter
+	handlers.LateCharger
+	handlers.LateFeeAssessor
+	handlers.ChargePlacer
+	handlers.BillCorrector
 	handlers.Previewer
 	handlers.RunStarter
 	handlers.RunReader
+	handlers.RunCanceller
 	handlers.UserAdder
 	handlers.UserChanger
 	handlers.BookCloser
 	handlers.InstituteWriter
+	handlers.PlanWriter
+	handlers.PeriodWriter
+	handlers.HeadWriter
+	handlers.RulesWriter
+	handlers.PlanCopier
+	handlers.Importer
+	handlers.ConcessionsReader
+	handlers.ConcessionWriter
 }
 
 // SessionStore keeps what scs keeps; the tokens reach it hashed.

@@ -13,27 +13,30 @@ import (
 )
 
 // Workers do what no request waits for: they number the rows that still await
-// a number, execute billing runs, and resume those that a dead process left.
+// a number, execute billing runs, resume those that a dead process left, and
+// charge late fees once a business day.
 type Workers struct {
 	Store interface {
 		Sweep(ctx context.Context) error
 		ResumeRuns(ctx context.Context) error
+		AssessDaily(ctx context.Context, assessed map[string]fees.Date) error
 		ExecuteRun(ctx context.Context, institute, id string) (fees.Run, error)
 	}
 	Log *slog.Logger
 
 	SweepEvery  time.Duration
 	ResumeEvery time.Duration
+	AssessEvery time.Duration // how often it is asked whether a business day has begun somewhere
 
 	queue chan job
 }
 
 type job struct{ institute, run string }
 
-// NewWorkers makes workers that sweep every 3 seconds and look for abandoned
-// runs every 15.
+// NewWorkers makes workers that sweep every 3 seconds, look for abandoned
+// runs every 15, and for a new business day every hour.
 func NewWorkers(s Store, log *slog.Logger) *Workers {
-	return &Workers{Store: s, Log: log, SweepEvery: 3 * time.Second, ResumeEvery: 15 * time.Second, queue: make(chan job, 64)}
+	return &Workers{Store: s, Log: log, SweepEvery: 3 * time.Second, ResumeEvery: 15 * time.Second, AssessEvery: time.Hour, queue: make(chan job, 64)}
 }
 
 // ExecuteRun has a started billing run executed in the background. It never
@@ -48,14 +51,18 @@ func (w *Workers) ExecuteRun(institute, run string) {
 // Run works until ctx ends. Runs are executed one at a time; the sweep goes on
 // beside them.
 func (w *Workers) Run(ctx context.Context) {
-	var both sync.WaitGroup
-	both.Go(func() {
+	var all sync.WaitGroup
+	all.Go(func() {
 		w.every(ctx, w.SweepEvery, nil, func() { w.report("sweep", w.Store.Sweep(ctx)) })
 	})
-	both.Go(func() {
+	all.Go(func() {
 		w.every(ctx, w.ResumeEvery, w.queue, func() { w.report("resume runs", w.Store.ResumeRuns(ctx)) })
 	})
-	both.Wait()
+	all.Go(func() {
+		assessed := map[string]fees.Date{} // the business day of each institute that is done
+		w.every(ctx, w.AssessEvery, nil, func() { w.report("assess late fees", w.Store.AssessDaily(ctx, assessed)) })
+	})
+	all.Wait()
 }
 
 // every does the work at once and then every d, and between, one by one, the

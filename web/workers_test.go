@@ -16,6 +16,7 @@ import (
 type toil struct {
 	mu                 sync.Mutex
 	sweeps, resumes    int
+	rounds, remembered int // of late fees, and how many of them knew of one before
 	runs               []string
 	atOnce, mostAtOnce int
 	sweep              func() error
@@ -36,6 +37,17 @@ func (w *toil) ResumeRuns(context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.resumes++
+	return nil
+}
+
+func (w *toil) AssessDaily(_ context.Context, assessed map[string]fees.Date) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.rounds++
+	if assessed["DPS"] != "" {
+		w.remembered++
+	}
+	assessed["DPS"] = "2026-11-30"
 	return nil
 }
 
@@ -63,7 +75,7 @@ func (w *toil) seen() (sweeps, resumes int) {
 }
 
 func startWorkers(ctx context.Context, w *toil) (*Workers, func()) {
-	workers := &Workers{Store: w, Log: slog.New(slog.DiscardHandler), SweepEvery: 3 * time.Second, ResumeEvery: 15 * time.Second, queue: make(chan job, 64)}
+	workers := &Workers{Store: w, Log: slog.New(slog.DiscardHandler), SweepEvery: 3 * time.Second, ResumeEvery: 15 * time.Second, AssessEvery: time.Hour, queue: make(chan job, 64)}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { workers.Run(ctx) })
@@ -83,6 +95,17 @@ func TestWorkers(t *testing.T) {
 			stop()
 			if sweeps, resumes := w.seen(); sweeps != 11 || resumes != 3 {
 				t.Errorf("after 31 seconds: %d sweeps and %d resumes, want 11 and 3", sweeps, resumes)
+			}
+		})
+	})
+	t.Run("late fees at start and every hour", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := &toil{}
+			_, stop := startWorkers(t.Context(), w)
+			time.Sleep(2*time.Hour + time.Minute)
+			stop()
+			if w.rounds != 3 || w.remembered != 2 {
+				t.Errorf("%d rounds in two hours of which %d remember the day, want 3 and 2", w.rounds, w.remembered)
 			}
 		})
 	})

@@ -71,8 +71,16 @@ type Bill struct {
 	Net       Amount     `bson:"net"`
 	Run       string     `bson:"run,omitempty"` // the run that created it
 	CreatedAt time.Time  `bson:"createdAt"`
-	Body      string     `bson:"body,omitempty"`      // SHA-256, hex, of the canonical form of everything above
-	Uncounted bool       `bson:"uncounted,omitempty"` // true until the student's Account is known to have it
+
+	Of          string         `bson:"of,omitempty"`          // Period of the bill that this one belongs to: a difference or a late fee
+	Charge      string         `bson:"charge,omitempty"`      // the one-off charge that it is for
+	Differences int64          `bson:"differences,omitempty"` // how many difference bills it has, the last of which may still be missing; then it is not revised any more
+	Revision    int64          `bson:"revision,omitempty"`    // how often it was changed
+	Revisions   []BillRevision `bson:"revisions,omitempty"`   // what it said before, oldest first
+	Cancelled   *BillCancelled `bson:"cancelled,omitempty"`
+
+	Body      string `bson:"body,omitempty"`      // SHA-256, hex, of the canonical form of everything above
+	Uncounted bool   `bson:"uncounted,omitempty"` // true until the student's Account is known to have it
 }
 
 // BillLine is the charge of one head: Gross less Concession is Net.

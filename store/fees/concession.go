@@ -16,6 +16,7 @@ type Concession struct {
 	Student   string  `bson:"student"` // admission number
 	Head      string  `bson:"head"`
 	Grants    []Grant `bson:"grants"`
+	Version   int64   `bson:"version,omitempty"` // one more with each change
 }
 
 // Grant is one reduction: a percentage of the charge or an amount off it, from

@@ -1,10 +1,5 @@
 package fees
 
-import (
-	"cmp"
-	"slices"
-)
-
 // DueLine is one head of one bill that is still owed.
 type DueLine struct {
 	Bill     string // Bill.Period
@@ -25,69 +20,33 @@ type Dues struct {
 	Balance Amount    // owed when positive, in credit when negative
 }
 
-// dueKey is one head of one bill.
-type dueKey struct{ bill, head string }
-
 // DuesOf computes what is owed from all bills and all rows of one student,
-// given in any order. A bill
-// has one line per head.
+// given in any order. A bill has one line per head.
 //
 // Each row line credits its head of its bill; a reversal's lines are negative,
 // so they cancel. What is credited beyond a line (two counters raced), to no
 // bill or to one that is not there, and what bills of negative net give, is a
 // pool that covers the oldest lines; what it does not use up is the Advance.
+// Where more was taken from the pool than was in it (a payment was reversed
+// whose advance is used), the newest lines are owed again by as much.
+//
+// So what is owed follows from the sums alone, whether or not an adjustment
+// (ApplyAdvance) has said so yet.
 func DuesOf(bills []Bill, rows []Row) Dues {
-	lines := 0
-	for i := range bills {
-		lines += len(bills[i].Lines)
-	}
-	d := Dues{Lines: make([]DueLine, 0, lines)}
-	credits := make(map[dueKey]Amount)
-	for i := range rows {
-		for _, l := range rows[i].Lines {
-			credits[dueKey{l.Bill, l.Head}] += l.Amount
-			d.Balance -= l.Amount
+	st := standingOf(bills, rows)
+	st.cover()
+	d := Dues{Advance: st.pool}
+	for i := range st.lines {
+		if st.lines[i].Open > 0 {
+			d.Due += st.lines[i].Open
 		}
 	}
-	for i := range bills {
-		b := &bills[i]
-		for _, l := range b.Lines {
-			d.Balance += l.Net
-			key := dueKey{b.Period, l.Head}
-			// A credit counts here as far as the line goes; what is more stays
-			// for the pool.
-			used := min(credits[key], max(l.Net, 0))
-			if used != 0 {
-				credits[key] -= used
-			}
-			switch open := l.Net - used; {
-			case open < 0:
-				d.Advance -= open
-			case open > 0:
-				d.Lines = append(d.Lines, DueLine{
-					Bill: b.Period, Title: b.Title, Head: l.Head, HeadName: l.HeadName,
-					DueDate: b.DueDate, Net: l.Net, Open: open,
-				})
-			}
+	d.Balance = d.Due - d.Advance
+	d.Lines = make([]DueLine, 0, len(st.lines))
+	for i := range st.lines {
+		if st.lines[i].Open > 0 {
+			d.Lines = append(d.Lines, st.lines[i].DueLine)
 		}
 	}
-	for _, rest := range credits {
-		d.Advance += rest
-	}
-	slices.SortStableFunc(d.Lines, func(a, b DueLine) int {
-		return cmp.Or(cmp.Compare(a.DueDate, b.DueDate), cmp.Compare(a.Bill, b.Bill))
-	})
-	d.cover()
 	return d
-}
-
-// cover lets the advance settle the oldest lines, and sums what is left.
-func (d *Dues) cover() {
-	for i := range d.Lines {
-		used := max(min(d.Advance, d.Lines[i].Open), 0)
-		d.Lines[i].Open -= used
-		d.Advance -= used
-		d.Due += d.Lines[i].Open
-	}
-	d.Lines = slices.DeleteFunc(d.Lines, func(l DueLine) bool { return l.Open == 0 })
 }

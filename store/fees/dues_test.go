@@ -83,6 +83,12 @@ func TestDues(t *testing.T) {
 			"T1 TUITION 900, due 900, advance 0, balance 900"},
 		{"conceded to zero", []fees.Bill{bill("T1", "2026-04-10", "TUITION", 0)}, nil, "due 0, advance 0, balance 0"},
 		{"more given back than held", []fees.Bill{t2}, []fees.Row{row("ADVANCE", -50)}, "T2 TUITION 1000, due 1000, advance -50, balance 1050"},
+		{"an applied advance is reversed: the newest is owed again", []fees.Bill{t1, t2},
+			[]fees.Row{row("T1 TUITION", 1000, "T1 LAB", 300, "ADVANCE", 400), row("ADVANCE", -400, "T2 TUITION", 400), row("ADVANCE", -400)},
+			"T2 TUITION 1000, due 1000, advance 0, balance 1000"},
+		{"and of several the newest", []fees.Bill{t1, t2},
+			[]fees.Row{row("ADVANCE", 1500), row("ADVANCE", -1500, "T1 TUITION", 1000, "T1 LAB", 300, "T2 TUITION", 200), row("ADVANCE", -600)},
+			"T1 TUITION 100, T1 LAB 300, T2 TUITION 1000, due 1400, advance 0, balance 1400"},
 		{"given back from a line", []fees.Bill{t2}, []fees.Row{row("T2 TUITION", -50)}, "T2 TUITION 1050, due 1050, advance 0, balance 1050"},
 	} {
 		d := fees.DuesOf(tc.bills, tc.rows)

@@ -83,3 +83,27 @@ const reversalSuffix = ":reversal"
 // ReversalID is the id of the row that takes row id back. There can be only
 // one.
 func ReversalID(id string) string { return id + reversalSuffix }
+
+const advanceSuffix = ":advance"
+
+// AdvanceID is the id of the adjustment that a bill or a reversal of id brought
+// with it. There can be only one.
+func AdvanceID(id string) string { return id + advanceSuffix }
+
+// AdvanceOf is the id of the bill or reversal that brought the adjustment of id
+// with it; ok is false for what is no adjustment's id.
+func AdvanceOf(id string) (of string, ok bool) { return strings.CutSuffix(id, advanceSuffix) }
+
+// ValidRowID says whether id is one that a ledger row can have after the
+// institute: a ULID; with ":reversal" the reversal of that row; or with
+// ":advance" the adjustment of a reversal, or of a bill as STUDENT:PERIOD.
+func ValidRowID(id string) bool {
+	if of, ok := AdvanceOf(id); ok {
+		student, period, isBill := strings.Cut(of, ":")
+		if period != "reversal" {
+			return isBill && student != "" && period != "" && !strings.Contains(period, ":")
+		}
+		id = of
+	}
+	return ValidID(strings.TrimSuffix(id, reversalSuffix))
+}

@@ -40,7 +40,10 @@ type RunOrder struct {
 	ID     string // a ULID minted when the form was rendered
 	Period string // 2026-27/T1
 	Class  string // "" for every class
-	By     Actor
+	// Reprice brings bills that are there already to what the plan says now: one
+	// without money on it is revised, one with money on it gets a difference bill.
+	Reprice bool
+	By      Actor
 }
 
 // RegisterFilter selects rows of the receipt register. Zero fields do not
@@ -57,12 +60,14 @@ type RegisterFilter struct {
 // Status is what a person calls the state of a row.
 type Status string
 
-// The statuses. A reversal is itself a row of status reversal.
+// The statuses. A reversal is itself a row of status reversal, and so is an
+// adjustment of its own.
 const (
-	StatusIssued   Status = "issued"
-	StatusReversed Status = "reversed"
-	StatusReversal Status = "reversal"
-	StatusPending  Status = "pending" // recorded, number not attached yet
+	StatusIssued     Status = "issued"
+	StatusReversed   Status = "reversed"
+	StatusReversal   Status = "reversal"
+	StatusAdjustment Status = "adjustment"
+	StatusPending    Status = "pending" // recorded, number not attached yet
 )
 
 // Page is one page of a list that pages by key. Next is the key to ask the

@@ -12,6 +12,7 @@ const (
 	PermStudents     Permission = "students"      // see students and what they owe
 	PermStudentsEdit Permission = "students_edit" // add, change and import students
 	PermBill         Permission = "bill"          // run billing
+	PermWaive        Permission = "waive"         // waive late fees and cancel bills that are not paid
 	PermSettings     Permission = "settings"      // the institute, plans, number formats, closing the books
 	PermUsers        Permission = "users"         // users and their roles
 	PermAudit        Permission = "audit"         // the audit log and the integrity check
@@ -48,7 +49,7 @@ func (r Role) May(p Permission) bool {
 		return r.Valid()
 	case PermCollect:
 		return r == RoleCashier || r == RoleAccountant || r == RoleAdmin
-	case PermReverse:
+	case PermReverse, PermWaive:
 		return r == RoleAccountant || r == RoleAdmin
 	case PermRegister, PermAudit:
 		return r == RoleAccountant || r == RoleAdmin || r == RoleAuditor

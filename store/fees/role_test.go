@@ -10,12 +10,12 @@ import (
 func TestRoles(t *testing.T) {
 	all := []fees.Permission{
 		fees.PermCollect, fees.PermReceipts, fees.PermRegister, fees.PermReverse, fees.PermStudents, fees.PermStudentsEdit,
-		fees.PermBill, fees.PermSettings, fees.PermUsers, fees.PermAudit, fees.PermRepair,
+		fees.PermBill, fees.PermWaive, fees.PermSettings, fees.PermUsers, fees.PermAudit, fees.PermRepair,
 	}
 	may := map[fees.Role]string{
 		fees.RoleCashier:    "collect receipts students",
-		fees.RoleAccountant: "collect receipts register reverse students audit",
-		fees.RoleAdmin:      "collect receipts register reverse students students_edit bill settings users audit repair",
+		fees.RoleAccountant: "collect receipts register reverse students waive audit",
+		fees.RoleAdmin:      "collect receipts register reverse students students_edit bill waive settings users audit repair",
 		fees.RoleAuditor:    "receipts register students audit",
 		"":                  "",
 		"Admin":             "",

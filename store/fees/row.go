@@ -64,7 +64,7 @@ type Line struct {
 // It carries what was true when it was written (payer, class, names of heads,
 // cashier and institute), so that a reprint a year later is the same receipt.
 type Row struct {
-	ID         string    `bson:"_id"` // INSTITUTE:ULID, minted when the form was rendered; INSTITUTE:ULID:reversal
+	ID         string    `bson:"_id"` // INSTITUTE:ULID, minted when the form was rendered; ReversalID and AdvanceID for what follows from others
 	Institute  string    `bson:"institute"`
 	Kind       Kind      `bson:"kind"`
 	Series     Series    `bson:"series"`

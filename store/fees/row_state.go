@@ -9,6 +9,8 @@ func (r Row) Status() Status {
 		return StatusReversed
 	case r.Awaiting:
 		return StatusPending
+	case r.Kind == KindAdjustment:
+		return StatusAdjustment
 	}
 	return StatusIssued
 }

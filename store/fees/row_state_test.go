@@ -19,6 +19,7 @@ func TestRowStatus(t *testing.T) {
 		{fees.Row{Kind: fees.KindReversal, Awaiting: true}, fees.StatusReversal},
 		{fees.Row{Kind: fees.KindRefund, Number: 1}, fees.StatusIssued},
 		{fees.Row{Kind: fees.KindAdjustment, Awaiting: true}, fees.StatusPending},
+		{fees.Row{Kind: fees.KindAdjustment, Number: 1}, fees.StatusAdjustment},
 	} {
 		if got := tc.row.Status(); got != tc.want {
 			t.Errorf("%+v is %s, want %s", tc.row, got, tc.want)

@@ -26,7 +26,8 @@ type Student struct {
 	Phone          string        `bson:"phone,omitempty"`
 	Email          string        `bson:"email,omitempty"`
 	Status         StudentStatus `bson:"status"`
-	OpeningBalance Amount        `bson:"openingBalance"` // owed (positive) or in credit (negative) when the books were opened
-	Terms          []string      `bson:"terms"`          // what a search may find this student by
+	LeftOn         Date          `bson:"leftOn,omitempty"` // the last day of one who left, "" where it is not known
+	OpeningBalance Amount        `bson:"openingBalance"`   // owed (positive) or in credit (negative) when the books were opened
+	Terms          []string      `bson:"terms"`            // what a search may find this student by
 	UpdatedAt      time.Time     `bson:"updatedAt"`
 }

@@ -31,7 +31,7 @@ func (f Format) Title() string {
 // Receipt is the paper face of a ledger row, as it was when it was written.
 type Receipt struct {
 	Institute, Address string
-	Title              string // "Fee receipt", "Reversal of a receipt"
+	Title              string // "Fee receipt", "Reversal of a receipt", "Adjustment voucher"
 	Number             string // "" while the row awaits it: then this is no receipt yet
 	Date               string
 	Student            string
@@ -43,10 +43,10 @@ type Receipt struct {
 	Total, Words       string
 	BalanceAfter       string
 	Remark             string
-	Cashier            string
+	By, Cashier        string // "Received by" whom
 	RecordedAt         string
 	Reversed           string // "REVERSED by RV/26-27/00001 on 30 Nov 2026" across a receipt taken back
-	Reverses           string // on a reversal, what it takes back and why
+	Reverses           string // on a reversal, what it takes back and why; on an adjustment, why
 }
 
 // Line is what money was for.
