@@ -19,6 +19,7 @@ const (
 	concessions = "concessions"
 	bills       = "bills"
 	accounts    = "accounts"
+	repairs     = "repairs"
 	runs        = "runs"
 	payments    = "payments"
 	counters    = "counters"
@@ -60,6 +61,7 @@ func Schema() []docdb.Collection {
 			{Name: "uncounted", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "uncounted", Value: true}}},
 		}},
 		{Name: accounts},
+		{Name: repairs},
 		{Name: runs, Indexes: []docdb.Index{
 			{Name: "active", Keys: asc("institute", "state", "leaseUntil")},
 		}},
