@@ -617,7 +617,7 @@ func (importCommand) Help() string {
 
   students:     admission_no,name,class,section,category,family,guardian,phone,email,status,opening_balance
   plan:         fy,period,due_date,class,category,head,amount
-  concessions:  admission_no,head,kind,value,reason
+  concessions:  admission_no,head,kind,value,reason,approver,from,to
 
 status is active or left; "*" in class or category matches any; kind is percent
 or amount.`
