@@ -222,7 +222,7 @@ func openDB(ctx context.Context, url string, o opening) (docdb.DB, error) {
 	case onServer(url):
 		opts := mongodb.Options{Log: o.log, Now: time.Now}
 		if o.metrics != nil {
-			opts.Events = mongodb.Events{Retried: o.metrics.StoreRetry, Waiting: o.metrics.StoreWaiting}
+			opts.Events = mongodb.Events{Retried: func(string) { o.metrics.StoreRetry() }, Waiting: o.metrics.StoreWaiting}
 		}
 		db, err := mongodb.Open(ctx, url, opts)
 		if errors.Is(err, docdb.ErrUnavailable) {
@@ -617,7 +617,7 @@ func (importCommand) Help() string {
 
   students:     admission_no,name,class,section,category,family,guardian,phone,email,status,opening_balance
   plan:         fy,period,due_date,class,category,head,amount
-  concessions:  admission_no,head,kind,value,reason
+  concessions:  admission_no,head,kind,value,reason,approver,from,to
 
 status is active or left; "*" in class or category matches any; kind is percent
 or amount.`
@@ -762,7 +762,7 @@ func (c auditCommand) Run(ctx context.Context, std streams) error {
 	defer s.DB.Close()
 	var report fees.RepairReport
 	if c.Repair {
-		report, err = s.Repair(ctx, c.Institute)
+		report, err = s.Repair(ctx, c.Institute, fees.Actor{Login: "command line"})
 	} else {
 		report.AuditReport, err = s.Audit(ctx, c.Institute)
 	}
@@ -791,6 +791,7 @@ func (c auditCommand) encode(w io.Writer, r fees.RepairReport) error {
 	}
 	r.Accounts = append([]fees.AccountsReport{}, r.Accounts...)
 	r.Findings = append([]fees.Finding{}, r.Findings...)
+	r.Repairs = append([]fees.Repair{}, r.Repairs...)
 	r.Repaired = append([]fees.Finding{}, r.Repaired...)
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
@@ -815,8 +816,8 @@ func (c auditCommand) print(w io.Writer, r fees.RepairReport) error {
 	return printAudit(w, r.AuditReport)
 }
 
-// printAudit writes one line per series, one per institute's accounts, then one
-// per finding.
+// printAudit writes one line per series, one per institute's accounts, one per
+// repair on record, then one per finding.
 func printAudit(w io.Writer, r fees.AuditReport) error {
 	var b strings.Builder
 	for _, s := range r.Series {
@@ -833,6 +834,9 @@ func printAudit(w io.Writer, r fees.AuditReport) error {
 			agree = fmt.Sprintf("%d of %d accounts DIFFER", a.Differ, a.Accounts)
 		}
 		fmt.Fprintf(&b, "%s: %s with %d bills and %d rows\n", a.Institute, agree, a.Bills, a.Rows)
+	}
+	for _, p := range r.Repairs {
+		fmt.Fprintf(&b, "on record: repaired %s by %s, %s %s: %s\n", p.At.Format(time.DateTime), p.By, p.What, p.Doc, p.Text)
 	}
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "FINDING %s %s %s: %s\n", f.Institute, f.What, f.ID, f.Text)

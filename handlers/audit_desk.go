@@ -15,7 +15,7 @@ import (
 // Auditor checks the ledger's promises, and puts right what can be derived.
 type Auditor interface {
 	AuditWatched(ctx context.Context, institute string, checked func(rows int64)) (fees.AuditReport, error)
-	Repair(ctx context.Context, institute string) (fees.RepairReport, error)
+	Repair(ctx context.Context, institute string, by fees.Actor) (fees.RepairReport, error)
 }
 
 // AuditDesk audits ledgers in the background, since a large one takes longer
@@ -46,7 +46,7 @@ type audited struct {
 
 // audit is one piece of work: a check, or with by a repair.
 type audit struct {
-	by      string
+	by      *fees.Actor
 	pressed bool // somebody asked for it, rather than for the page
 	began   time.Time
 	rows    atomic.Int64
@@ -146,7 +146,7 @@ func (d *AuditDesk) ask(institute string, w *audit) <-chan struct{} {
 	default:
 		w.done = a.next.done
 		a.next.pressed = a.next.pressed || w.pressed
-		if a.next.by == "" {
+		if a.next.by == nil {
 			a.next.by = w.by
 		}
 	}
@@ -175,8 +175,8 @@ func (d *AuditDesk) do(institute string, w *audit) {
 	default:
 		a.last, a.lastAt, a.took = &report, d.now(), d.now().Sub(w.began)
 	}
-	if w.by != "" && err == nil {
-		a.repair = &repaired{by: w.by, at: d.now(), done: fixed}
+	if w.by != nil && err == nil {
+		a.repair = &repaired{by: w.by.Name, at: d.now(), done: fixed}
 	}
 	next := a.next
 	a.next = nil
@@ -196,11 +196,11 @@ func (d *AuditDesk) run(institute string, w *audit) (report fees.AuditReport, fi
 			err = errors.Join(err, fmt.Errorf("panic: %v", v))
 		}
 	}()
-	if w.by == "" {
+	if w.by == nil {
 		report, err = d.ledger.AuditWatched(d.ctx, institute, w.rows.Store)
 		return report, nil, err
 	}
-	both, err := d.ledger.Repair(d.ctx, institute)
+	both, err := d.ledger.Repair(d.ctx, institute, *w.by)
 	return both.AuditReport, both.Repaired, err
 }
 
@@ -210,7 +210,7 @@ func (d *AuditDesk) state(institute string) auditState {
 	a := d.institute(institute)
 	s := auditState{last: a.last, lastAt: a.lastAt, took: a.took, repair: a.repair, failed: a.failed}
 	if a.current != nil {
-		s.running, s.repairing, s.rows = true, a.current.by != "", a.current.rows.Load()
+		s.running, s.repairing, s.rows = true, a.current.by != nil, a.current.rows.Load()
 	}
 	return s
 }

@@ -34,7 +34,7 @@ func (a *slowAuditor) AuditWatched(ctx context.Context, institute string, checke
 	return fees.AuditReport{Accounts: []fees.AccountsReport{{Institute: institute}}}, a.fails
 }
 
-func (a *slowAuditor) Repair(ctx context.Context, institute string) (fees.RepairReport, error) {
+func (a *slowAuditor) Repair(ctx context.Context, institute string, _ fees.Actor) (fees.RepairReport, error) {
 	a.enter(&a.repairs)
 	defer a.leave()
 	<-time.After(a.takes)
@@ -105,7 +105,7 @@ func TestDeskReadsALargeLedgerOnce(t *testing.T) {
 		if s := d.state("P"); !s.running || s.last == nil {
 			t.Errorf("checked again, the page shows %+v, want the last result and the progress", s)
 		}
-		d.start(t.Context(), "P", &audit{by: "Meera"}, 0)
+		d.start(t.Context(), "P", &audit{by: &fees.Actor{Name: "Meera"}}, 0)
 		time.Sleep(31 * time.Second)
 		synctest.Wait()
 		if s := d.state("P"); !s.repairing {

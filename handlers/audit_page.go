@@ -56,6 +56,7 @@ func (h AuditPage) Check(c echo.Context) error {
 // what was done.
 func (h AuditPage) Repair(c echo.Context) error {
 	v := VisitorOf(c)
-	h.Desk.start(c.Request().Context(), v.Institute.Code, &audit{by: v.User.Name}, auditPatience)
+	by := v.Actor()
+	h.Desk.start(c.Request().Context(), v.Institute.Code, &audit{by: &by}, auditPatience)
 	return SeeOther(c, "/reports/series")
 }

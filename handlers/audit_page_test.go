@@ -32,7 +32,7 @@ func TestAuditRepair(t *testing.T) {
 	pay(t, s, webtest.Foreign, "1001", cash(100))
 	admin := s.As(t, fees.RoleAdmin)
 	res := admin.Get("/reports/series")
-	if got := res.ByTestID("audit-accounts"); !strings.Contains(got, "agree with the rows") || !strings.Contains(got, "Checked 30 Nov 2026, 10:00") {
+	if got := res.ByTestID("audit-accounts"); !strings.Contains(got, "agree with the bills and receipts") || !strings.Contains(got, "Checked 30 Nov 2026, 10:00") {
 		t.Errorf("the accounts of a sound ledger: %q", got)
 	}
 	if strings.Contains(res.Body, "/reports/series/repair") || !strings.Contains(res.Body, "/reports/series/check") {

@@ -2,12 +2,9 @@ package handlers
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
-
-	"raseed/store/fees"
 )
 
 // Healthz says that the process answers.
@@ -22,10 +19,10 @@ type Pinger interface {
 // were made before the server began to listen.
 type Readyz struct{ Store Pinger }
 
-// Get answers 200, or 503 when the store cannot be reached.
+// Get answers 200, or 503 when the store cannot be reached, to programs.
 func (h Readyz) Get(c echo.Context) error {
 	if err := h.Store.Ping(c.Request().Context()); err != nil {
-		return fmt.Errorf("ping: %w: %w", fees.Errorf(fees.Unavailable, "The store cannot be reached."), err)
+		return c.String(http.StatusServiceUnavailable, "the store cannot be reached\n")
 	}
 	return c.String(http.StatusOK, "ready\n")
 }

@@ -286,7 +286,7 @@ func TestRecordWhileStoreFails(t *testing.T) {
 		err  error
 		says string
 	}{
-		{docdb.ErrUnavailable, "Nothing was written"},
+		{docdb.ErrUnavailable, "This attempt wrote nothing"},
 		{docdb.ErrUnknownOutcome, "cannot be charged twice"},
 	} {
 		t.Run(tt.says, func(t *testing.T) {

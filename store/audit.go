@@ -130,6 +130,11 @@ func (s *Store) auditLedgers(ctx context.Context, all []fees.Institute, checked 
 			return report, fmt.Errorf("audit %s: %w", inst.Code, err)
 		}
 		before += a.totals.Rows
+		made, err := s.repairsOn(ctx, inst.Code)
+		if err != nil {
+			return report, fmt.Errorf("audit %s: %w", inst.Code, err)
+		}
+		report.Repairs = append(report.Repairs, made...)
 	}
 	return report, nil
 }

@@ -133,7 +133,11 @@ func (a *auditor) judgeAccount(student string, p person) {
 	case p.underWay, p.unsound, p.counted && sameSums(p.account, sums):
 	case p.counted:
 		a.totals.Differ++
-		a.find("account", p.id, "the account of %s says %s; bills and rows say %s", student, a.saying(p.account), a.saying(sums))
+		removed := ""
+		if p.account.Bills > sums.Bills || p.account.Rows > sums.Rows {
+			removed = ". It counts more than there is: something was removed"
+		}
+		a.find("account", p.id, "the account of %s says %s; bills and rows say %s%s", student, a.saying(p.account), a.saying(sums), removed)
 	case sums.Bills+sums.Rows > 0:
 		a.totals.Differ++
 		a.find("account", p.id, "%s has no account; bills and rows say %s", student, a.saying(sums))

@@ -19,16 +19,17 @@ import (
 // Everything else is left, and reported as Audit does.
 //
 // It may run beside servers, and run again: then it finds nothing to do. A
-// store whose own files are damaged is not repaired.
-func (s *Store) Repair(ctx context.Context, institute string) (fees.RepairReport, error) {
-	report, err := s.repair(ctx, institute)
+// store whose own files are damaged is not repaired. Everything done is kept on
+// record, with who had it done, and told by each later audit.
+func (s *Store) Repair(ctx context.Context, institute string, by fees.Actor) (fees.RepairReport, error) {
+	report, err := s.repair(ctx, institute, by)
 	if err != nil {
 		return report, begun("repair", err)
 	}
 	return report, nil
 }
 
-func (s *Store) repair(ctx context.Context, institute string) (report fees.RepairReport, err error) {
+func (s *Store) repair(ctx context.Context, institute string, by fees.Actor) (report fees.RepairReport, err error) {
 	all := []fees.Institute{{}}
 	if institute == "" {
 		if report.Findings, err = s.auditEngine(ctx); err != nil || len(report.Findings) > 0 {
@@ -43,7 +44,7 @@ func (s *Store) repair(ctx context.Context, institute string) (report fees.Repai
 	}
 	each := func(step func(r repairer) error) error {
 		for _, inst := range all {
-			if err := step(repairer{s: s, inst: inst, report: &report}); err != nil {
+			if err := step(repairer{s: s, inst: inst, by: by, report: &report}); err != nil {
 				return fmt.Errorf("%s: %w", inst.Code, err)
 			}
 		}
@@ -69,11 +70,34 @@ func (s *Store) repair(ctx context.Context, institute string) (report fees.Repai
 type repairer struct {
 	s      *Store
 	inst   fees.Institute
+	by     fees.Actor
 	report *fees.RepairReport
 }
 
-func (r *repairer) did(what, id, format string, args ...any) {
-	r.report.Repaired = append(r.report.Repaired, fees.Finding{Institute: r.inst.Code, What: what, ID: id, Text: sentence(format, args...)})
+// did reports what was done and keeps it on record.
+func (r *repairer) did(ctx context.Context, what, id, format string, args ...any) error {
+	text := sentence(format, args...)
+	r.report.Repaired = append(r.report.Repaired, fees.Finding{Institute: r.inst.Code, What: what, ID: id, Text: text})
+	r.s.Log.WarnContext(ctx, "repaired", "institute", r.inst.Code, "what", what, "id", id, "by", r.by.Login, "from", r.by.From)
+	record := fees.Repair{
+		ID: fees.Key(r.inst.Code, r.s.NewID()), Institute: r.inst.Code, At: r.s.instant(),
+		By: r.by.Login, From: r.by.From, What: what, Doc: id, Text: text,
+	}
+	for attempt := 1; ; attempt++ {
+		err := r.s.DB.InsertOne(ctx, repairs, record)
+		if err == nil || docdb.IsDuplicate(err) || !errors.Is(err, docdb.ErrUnknownOutcome) || attempt == writeAttempts {
+			if docdb.IsDuplicate(err) { // an earlier attempt did it
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// repairsOn are the institute's repairs on record, newest first.
+func (s *Store) repairsOn(ctx context.Context, institute string) ([]fees.Repair, error) {
+	return docdb.All[fees.Repair](s.DB.Find(ctx, repairs, bson.D{under(fees.Key(institute, ""))},
+		docdb.Find{Sort: []docdb.Key{{Path: "_id", Desc: true}}, Limit: 100}))
 }
 
 // beforeAudit repairs what stands in the way of the next payment. Accounts
@@ -117,7 +141,9 @@ func (r *repairer) sweep(ctx context.Context) error {
 			return err
 		}
 		if after < before {
-			r.did(left.mark, "", left.text, several(before-after, left.one))
+			if err := r.did(ctx, left.mark, "", left.text, several(before-after, left.one)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

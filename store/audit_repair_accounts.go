@@ -27,7 +27,9 @@ func (r *repairer) unsoundAccounts(ctx context.Context) error {
 		if err := r.s.recount(ctx, r.inst.Code, []string{fees.After(id)}); err != nil {
 			return err
 		}
-		r.did("account", id, "replaced the account of %s, which could not be used", fees.After(id))
+		if err := r.did(ctx, "account", id, "replaced the account of %s, which could not be used", fees.After(id)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -55,11 +57,13 @@ func (r *repairer) accountsThatDiffer(ctx context.Context) error {
 		}
 		for _, student := range batch {
 			id, now := fees.Key(r.inst.Code, student), a.saying(after[student])
-			if before[student].Version == 0 {
-				r.did("account", id, "made the account of %s: %s", student, now)
-				continue
+			text := "made the account of " + student + ": " + now
+			if before[student].Version != 0 {
+				text = "recounted the account of " + student + ": it said " + a.saying(before[student]) + ", and says " + now
 			}
-			r.did("account", id, "recounted the account of %s: it said %s, and says %s", student, a.saying(before[student]), now)
+			if err := r.did(ctx, "account", id, "%s", text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -214,7 +214,9 @@ func (r *counterRepair) attach(ctx context.Context) error {
 	if _, err := r.s.numbers.settle(ctx, r.key, can, rows); err != nil {
 		return err
 	}
-	r.did("number", r.key.id(), "attached %s of %s %s to the rows that they had been given to", several(without, "number"), r.key.series, r.key.fy)
+	if err := r.did(ctx, "number", r.key.id(), "attached %s of %s %s to the rows that they had been given to", several(without, "number"), r.key.series, r.key.fy); err != nil {
+		return err
+	}
 	r.last, err = r.lastRow(ctx)
 	return err
 }
@@ -258,7 +260,7 @@ func (r *counterRepair) set(ctx context.Context, there bool) error {
 	if !there {
 		err := r.s.DB.InsertOne(ctx, counters, now)
 		if err == nil {
-			r.did("counter", now.ID, "made the counter of %s %s anew: the last number is %d", r.key.series, r.key.fy, now.Seq)
+			return r.did(ctx, "counter", now.ID, "made the counter of %s %s anew: the last number is %d", r.key.series, r.key.fy, now.Seq)
 		}
 		if docdb.IsDuplicate(err) {
 			err = nil
@@ -269,7 +271,7 @@ func (r *counterRepair) set(ctx context.Context, there bool) error {
 		append(one(r.key.institute, now.ID), bson.E{Key: "seq", Value: r.c.Seq}),
 		bson.D{{Key: "$set", Value: bson.D{{Key: "seq", Value: now.Seq}, {Key: "holders", Value: now.Holders}, {Key: "baseHash", Value: now.BaseHash}}}}, docdb.Update{})
 	if err == nil && res.Matched == 1 {
-		r.did("counter", now.ID, "set the counter of %s %s from %d to %d, the last number there is", r.key.series, r.key.fy, r.c.Seq, now.Seq)
+		return r.did(ctx, "counter", now.ID, "set the counter of %s %s from %d to %d, the last number there is", r.key.series, r.key.fy, r.c.Seq, now.Seq)
 	}
 	return err
 }

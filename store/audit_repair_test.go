@@ -98,7 +98,7 @@ func TestRepair(t *testing.T) {
 				ctx := context.Background()
 				s := openOn(t, b.db) // as after a restart
 				s.Now = fixedNow
-				report, err := s.Repair(ctx, institute)
+				report, err := s.Repair(ctx, institute, fees.Actor{Login: "meera"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -110,7 +110,14 @@ func TestRepair(t *testing.T) {
 				if len(report.Findings) > 0 {
 					t.Errorf("left %s", spelt(report.Findings))
 				}
-				again, err := s.Repair(ctx, institute)
+				on := slices.Clone(report.Repairs)
+				slices.Reverse(on) // oldest first
+				if !slices.EqualFunc(on, c.says, func(p fees.Repair, says string) bool {
+					return p.By == "meera" && p.Institute == "P" && strings.Contains(p.Text, says)
+				}) {
+					t.Errorf("on record is %+v, want what was done", on)
+				}
+				again, err := s.Repair(ctx, institute, fees.Actor{Login: "meera"})
 				if err != nil || len(again.Repaired) > 0 {
 					t.Errorf("a second repair did %s (%v), want nothing", spelt(again.Repaired), err)
 				}
@@ -143,7 +150,7 @@ func TestRepairLeavesWhatHappened(t *testing.T) {
 			if err := c.harm(b); err != nil {
 				t.Fatal(err)
 			}
-			report, err := b.s.Repair(context.Background(), "P")
+			report, err := b.s.Repair(context.Background(), "P", fees.Actor{Login: "meera"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -164,11 +171,11 @@ func TestRepairRefusesDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.s.DB = damagedEngine{b.s.DB}
-	report, err := b.s.Repair(context.Background(), "")
+	report, err := b.s.Repair(context.Background(), "", fees.Actor{Login: "meera"})
 	if err != nil || len(report.Repaired) > 0 || len(report.Findings) != 1 || report.Findings[0].What != "damage" {
 		t.Errorf("repaired %s, found %s (%v)", spelt(report.Repaired), spelt(report.Findings), err)
 	}
-	if _, err := b.s.Repair(context.Background(), "X"); fees.CodeOf(err) != fees.NotFound {
+	if _, err := b.s.Repair(context.Background(), "X", fees.Actor{Login: "meera"}); fees.CodeOf(err) != fees.NotFound {
 		t.Errorf("a repair of an institute that does not exist: %v", err)
 	}
 }

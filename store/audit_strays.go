@@ -21,7 +21,7 @@ func (s *Store) auditStrays(ctx context.Context, all []fees.Institute, report *f
 		series[string(name)] = true
 	}
 	// By key: one look for each institute, whatever the size.
-	for _, coll := range []string{students, heads, periods, plans, concessions, bills, accounts, runs, payments} {
+	for _, coll := range []string{students, heads, periods, plans, concessions, bills, accounts, repairs, runs, payments} {
 		if err := s.strayKeys(ctx, coll, "", known, report); err != nil {
 			return err
 		}

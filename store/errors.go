@@ -37,13 +37,13 @@ func unconfirmed(op, message string, err error) error {
 func notReached(err error) string {
 	switch {
 	case errors.Is(err, docdb.ErrDiskFull):
-		return "The disk is full. Nothing was written. Make room on it and do the same again; Raseed need not be restarted."
+		return "The disk is full. This attempt wrote nothing. Make room on it and do the same again; Raseed need not be restarted."
 	case errors.Is(err, docdb.ErrReadOnly):
-		return "The ledger's file cannot be written to. Nothing was written. Make it writable and do the same again; Raseed need not be restarted."
+		return "The ledger's file cannot be written to. This attempt wrote nothing. Make it writable and do the same again; Raseed need not be restarted."
 	case errors.Is(err, docdb.ErrDiskFailed):
-		return "The disk that keeps the ledger failed. Nothing was written. Have it looked at, then do the same again."
+		return "The disk that keeps the ledger failed. This attempt wrote nothing. Have it looked at, then do the same again."
 	}
-	return "The ledger cannot be reached at the moment. Nothing was written; please try again."
+	return "The ledger cannot be reached at the moment. This attempt wrote nothing: try again, nothing is done twice."
 }
 
 // begun is outage for an operation of many writes, of which some may be done.

@@ -21,6 +21,7 @@ const (
 	bills       = "bills"
 	charges     = "charges"
 	accounts    = "accounts"
+	repairs     = "repairs"
 	runs        = "runs"
 	payments    = "payments"
 	counters    = "counters"
@@ -66,6 +67,7 @@ func Schema() []docdb.Collection {
 			{Name: "state", Keys: asc("institute", "state", "_id")},
 		}},
 		{Name: accounts},
+		{Name: repairs},
 		{Name: runs, Indexes: []docdb.Index{
 			{Name: "active", Keys: asc("institute", "state", "leaseUntil")},
 			// A period has one run at a time, whatever the number of processes.

@@ -70,6 +70,8 @@ func schemas() map[string]bson.D {
 		accounts: isOwned(
 			must("student", isText()), must("version", isAtLeast(1)), must("billed", isAmount()), must("received", isAmount()),
 			must("balance", isAmount()), must("bills", isAtLeast(0)), must("rows", isAtLeast(0))),
+		repairs: isOwned(
+			must("at", isInstant()), must("by", isAnyText()), may("from", isText()), must("what", isText()), may("doc", isText()), must("text", isText())),
 		runs: isOwned(
 			must("period", isText()), may("class", isText()), may("reprice", isYes()),
 			must("state", isOneOf(fees.RunQueued, fees.RunRunning, fees.RunDone, fees.RunFailed, fees.RunCancelled)),

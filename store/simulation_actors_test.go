@@ -147,7 +147,7 @@ func (a *actor) takeOver() {
 
 // repair mends what is derived, of which there is nothing to mend but what is
 // on its way.
-func (a *actor) repair() { _, _ = a.p.s.Repair(a.ctx, a.school.code()) }
+func (a *actor) repair() { _, _ = a.p.s.Repair(a.ctx, a.school.code(), fees.Actor{Login: "meera"}) }
 
 // audit checks the ledger while all of this goes on: there is nothing to be
 // found.

@@ -61,7 +61,7 @@ func (a *actor) collectUntil(end time.Time) (forms int) {
 			return forms
 		}
 		o := a.newForm()
-		for !a.pay(o) {
+		for !a.pay(o) && time.Now().Before(end.Add(time.Hour)) {
 			a.rest(time.Duration(2+a.rng.IntN(8)) * time.Second)
 		}
 		if forms++; a.rng.IntN(20) == 0 {

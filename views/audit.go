@@ -26,8 +26,9 @@ type Audit struct {
 	Progress  string // how far a check is, "" when none is going
 	Failed    string // why the last check came to nothing
 	Repair    *AuditRepair
-	MayRepair bool // who looks
-	Derived   bool // something was found that follows from bills and rows
+	Record    []AuditFinding // repairs made so far, newest first
+	MayRepair bool           // who looks
+	Derived   bool           // something was found that follows from bills and rows
 }
 
 // AuditFinding is something that is not as it must be, and in which document.
@@ -79,6 +80,9 @@ func AuditOf(inst fees.Institute, r *fees.AuditReport) Audit {
 	for _, a := range r.Accounts {
 		v.Accounts = auditAccounts(inst, a)
 	}
+	for _, p := range r.Repairs {
+		v.Record = append(v.Record, AuditFinding{Moment(inst, p.At) + ", by " + p.By + ": " + p.Text, p.Doc})
+	}
 	return v
 }
 
@@ -97,7 +101,7 @@ func auditFindings(inst fees.Institute, all []fees.Finding) (shown []AuditFindin
 
 func auditVerdict(numbers, awaiting, findings int64) ui.AlertView {
 	if findings > 0 {
-		return ui.AlertView{Kind: "error", Title: Plural(findings, "finding") + ": the ledger is not as it must be", Text: "Keep this page and call whoever runs Raseed. Collecting may go on: nothing here is repaired by stopping."}
+		return ui.AlertView{Kind: "error", Title: Plural(findings, "finding") + ": the ledger is not as it must be", Text: "Print this page and keep it. Collecting may go on. What follows from bills and receipts an administrator can have repaired; the rest is evidence and stays."}
 	}
 	v := ui.AlertView{Kind: "success", Title: "Every number is there, none twice, and no row was changed"}
 	switch {
@@ -111,13 +115,13 @@ func auditVerdict(numbers, awaiting, findings int64) ui.AlertView {
 
 func auditAccounts(inst fees.Institute, a fees.AccountsReport) ui.StatusView {
 	if a.Differ > 0 {
-		return ui.StatusView{Kind: "error", Word: grouped(inst, a.Differ) + " of " + accountsOf(inst, a.Accounts) + " differ from the rows"}
+		return ui.StatusView{Kind: "error", Word: grouped(inst, a.Differ) + " of " + accountsOf(inst, a.Accounts) + " differ from the bills and receipts"}
 	}
 	verb := " agree"
 	if a.Accounts == 1 {
 		verb = " agrees"
 	}
-	return ui.StatusView{Kind: "success", Word: accountsOf(inst, a.Accounts) + verb + " with the rows"}
+	return ui.StatusView{Kind: "success", Word: accountsOf(inst, a.Accounts) + verb + " with the bills and receipts"}
 }
 
 func accountsOf(inst fees.Institute, n int64) string {

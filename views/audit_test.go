@@ -53,10 +53,10 @@ func TestAuditAccounts(t *testing.T) {
 		kind   string
 		word   string
 	}{
-		{fees.AccountsReport{Accounts: 0}, "success", "0 accounts agree with the rows"},
-		{fees.AccountsReport{Accounts: 1}, "success", "1 account agrees with the rows"},
-		{fees.AccountsReport{Accounts: 120000}, "success", "1,20,000 accounts agree with the rows"},
-		{fees.AccountsReport{Accounts: 20000, Differ: 3}, "error", "3 of 20,000 accounts differ from the rows"},
+		{fees.AccountsReport{Accounts: 0}, "success", "0 accounts agree with the bills and receipts"},
+		{fees.AccountsReport{Accounts: 1}, "success", "1 account agrees with the bills and receipts"},
+		{fees.AccountsReport{Accounts: 120000}, "success", "1,20,000 accounts agree with the bills and receipts"},
+		{fees.AccountsReport{Accounts: 20000, Differ: 3}, "error", "3 of 20,000 accounts differ from the bills and receipts"},
 	} {
 		got := AuditOf(rupees(), &fees.AuditReport{Accounts: []fees.AccountsReport{tt.report}}).Accounts
 		if got.Kind != tt.kind || got.Word != tt.word {

@@ -23,10 +23,10 @@ func TestDiskFullWhileCollecting(t *testing.T) {
 	const how = "RASEED_TEST_DISK_FULL"
 	switch os.Getenv(how) {
 	case "limit":
-		collectUntilFull(t, &fileLimit{}, "The disk that keeps the ledger failed. Nothing was written")
+		collectUntilFull(t, &fileLimit{}, "The disk that keeps the ledger failed. This attempt wrote nothing")
 		return
 	case "disk":
-		collectUntilFull(t, &ballast{dir: os.TempDir()}, "The disk is full. Nothing was written")
+		collectUntilFull(t, &ballast{dir: os.TempDir()}, "The disk is full. This attempt wrote nothing")
 		return
 	}
 	self := []string{os.Args[0], "-test.run=^TestDiskFullWhileCollecting$", "-test.v"}

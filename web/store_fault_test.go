@@ -126,9 +126,9 @@ func TestPaymentWhileTheStoreGoesAway(t *testing.T) {
 		never  string // what it must not say
 		there  int    // rows at that moment
 	}{
-		{"before the session is read", (*outage).away, "Not available at the moment", "Nothing was written", "Not confirmed", 0},
-		{"the row is refused", func(o *outage) { o.loses("payments", docdbtest.BeforeWrite) }, "Not recorded yet", "Nothing was written", "Not confirmed", 0},
-		{"the answer about the row is lost", func(o *outage) { o.loses("payments", docdbtest.AfterWrite) }, "Not confirmed", "it cannot be charged twice", "Nothing was written", 1},
+		{"before the session is read", (*outage).away, "Not available at the moment", "This attempt wrote nothing", "Not confirmed", 0},
+		{"the row is refused", func(o *outage) { o.loses("payments", docdbtest.BeforeWrite) }, "Not recorded yet", "This attempt wrote nothing", "Not confirmed", 0},
+		{"the answer about the row is lost", func(o *outage) { o.loses("payments", docdbtest.AfterWrite) }, "Not confirmed", "it cannot be charged twice", "This attempt wrote nothing", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var o outage
@@ -182,7 +182,7 @@ func TestPageWhileTheStoreIsAway(t *testing.T) {
 	receipt := c.Post("/payments", splitPayment(t, c)).Location()
 	o.away()
 	res := c.Get(receipt + "?from=here")
-	if res.Status != http.StatusServiceUnavailable || strings.Contains(res.Body, "Nothing was written") || !strings.Contains(res.Alert(), "What was recorded is safe") {
+	if res.Status != http.StatusServiceUnavailable || strings.Contains(res.Body, "This attempt wrote nothing") || !strings.Contains(res.Alert(), "What was recorded is safe") {
 		t.Errorf("status %d, %q", res.Status, res.Alert())
 	}
 	if res.Doc().Find(`a[href="`+receipt+`?from=here"]`).Length() != 1 {
@@ -263,7 +263,7 @@ func TestFormsWhileTheStoreGoesAway(t *testing.T) {
 				begins(&o)
 				res := c.Post(tt.path, form)
 				lost := state == "lost"
-				if res.Status != http.StatusServiceUnavailable || strings.Contains(res.Body, "Nothing was written") == lost || strings.Contains(res.Body, "docdb") {
+				if res.Status != http.StatusServiceUnavailable || strings.Contains(res.Body, "This attempt wrote nothing") == lost || strings.Contains(res.Body, "docdb") {
 					t.Errorf("status %d, %q; want 503 in words that are true", res.Status, res.Alert())
 				}
 				kept := sentAgain(t, res, tt.path)

@@ -124,6 +124,9 @@
   };
   settle();
   document.addEventListener("htmx:afterSettle", settle);
+  document.addEventListener("htmx:afterRequest", () => {
+    if (form()) refresh(form()); // "Recording …" is over, also where nothing was swapped in
+  });
 
   // Before htmx sends the form: the cash has to do, and an advance is asked for
   // once more, as it may be a slip of the finger.
@@ -144,6 +147,7 @@
       f.querySelector("#till-says").focus();
     } else {
       sessionStorage.setItem("raseed.recorded", f.elements.payment_id.value);
+      f.querySelector("#till-says").textContent = "Recording …";
     }
   }, true);
 

@@ -1,11 +1,14 @@
 package fees
 
+import "time"
+
 // AuditReport is what an audit found. The ledger is sound when Findings is
 // empty.
 type AuditReport struct {
 	Series   []SeriesReport   `json:"series"`
 	Accounts []AccountsReport `json:"accounts"` // of each institute
 	Findings []Finding        `json:"findings"`
+	Repairs  []Repair         `json:"repairs"` // on record, newest first; the last 100 of each institute
 }
 
 // AccountsReport is how an institute's accounts compare with its bills and
@@ -41,6 +44,20 @@ type Finding struct {
 	What      string `json:"what"`         // one word, see store.Audit: gap, chain, body, account …
 	ID        string `json:"id,omitempty"` // the document
 	Text      string `json:"text"`         // for people
+}
+
+// Repair is one thing that a repair did (collection repairs). It is written
+// once and stays: what a repair put right no later audit finds, and it may have
+// been the last trace of something that was taken away.
+type Repair struct {
+	ID        string    `bson:"_id" json:"-"` // INSTITUTE:ULID
+	Institute string    `bson:"institute" json:"institute"`
+	At        time.Time `bson:"at" json:"at"`
+	By        string    `bson:"by" json:"by"`                         // login; "command line"
+	From      string    `bson:"from,omitempty" json:"from,omitempty"` // network address
+	What      string    `bson:"what" json:"what"`
+	Doc       string    `bson:"doc,omitempty" json:"id,omitempty"` // the document
+	Text      string    `bson:"text" json:"text"`                  // for people
 }
 
 // RepairReport is what a repair did, one line each, and what an audit found

@@ -127,8 +127,8 @@ func TestNotConfirmed(t *testing.T) {
 	}{
 		{"lost on the way", func(l *line, _ *trouble) { l.down.Store(true) }, "Not confirmed", "it cannot be charged twice", 1},
 		{"lost by the store", func(_ *line, tr *trouble) { tr.lose("payments") }, "Not confirmed", "it cannot be charged twice", 1},
-		{"refused by the store", func(_ *line, tr *trouble) { tr.refuse("payments") }, "Not recorded yet", "Nothing was written", 0},
-		{"store away", func(_ *line, tr *trouble) { tr.away() }, "Not available at the moment", "Nothing was written", 0},
+		{"refused by the store", func(_ *line, tr *trouble) { tr.refuse("payments") }, "Not recorded yet", "This attempt wrote nothing", 0},
+		{"store away", func(_ *line, tr *trouble) { tr.away() }, "Not available at the moment", "This attempt wrote nothing", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -169,7 +169,7 @@ func TestNotConfirmedWithoutScripts(t *testing.T) {
 		press       string
 	}{
 		{"lost by the store, plain", func(tr *trouble) { tr.lose("payments") }, "Not confirmed", "it cannot be charged twice", "Record payment"},
-		{"store away, plain", (*trouble).away, "Not available at the moment", "Nothing was written", "Send it again"},
+		{"store away, plain", (*trouble).away, "Not available at the moment", "This attempt wrote nothing", "Send it again"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

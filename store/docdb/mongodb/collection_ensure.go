@@ -53,7 +53,15 @@ func (db *DB) Ensure(ctx context.Context, collections []docdb.Collection) error 
 // keptCollection is a collection as the server lists it.
 type keptCollection struct {
 	Validator bson.Raw `bson:"validator"`
+	Level     string   `bson:"validationLevel"`
+	Action    string   `bson:"validationAction"`
 	Collation bson.Raw `bson:"collation"`
+}
+
+// validates says whether every write to the collection is held to c's schema:
+// a server lists the level and the action where they are not the usual ones.
+func (k keptCollection) validates(c docdb.Collection) bool {
+	return sameDocument(k.Validator, validator(c)) && (k.Level == "" || k.Level == "strict") && (k.Action == "" || k.Action == "error")
 }
 
 func (db *DB) keptCollections(ctx context.Context) (map[string]keptCollection, error) {
@@ -88,7 +96,7 @@ func (db *DB) ensureCollections(ctx context.Context, collections []docdb.Collect
 			err = db.create(ctx, c)
 		case have.Collation != nil:
 			return fmt.Errorf("collection %s: it has a collation, by which keys that differ would be the same; make a database without one and start again", c.Name)
-		case c.Schema == nil || sameDocument(have.Validator, validator(c)):
+		case c.Schema == nil || have.validates(c):
 			continue
 		default:
 			lack[c.Name], err = db.setValidator(ctx, c)
@@ -104,7 +112,7 @@ func (db *DB) ensureCollections(ctx context.Context, collections []docdb.Collect
 		}
 	}
 	for _, c := range collections {
-		if c.Schema == nil || sameDocument(kept[c.Name].Validator, validator(c)) {
+		if c.Schema == nil || kept[c.Name].validates(c) {
 			continue
 		}
 		if lack[c.Name] == "" {

@@ -131,7 +131,8 @@ func TestValidators(t *testing.T) {
 }
 
 func TestAValidatorIsStrict(t *testing.T) {
-	s := startServer(t, &scriptedServer{answer: (&collectionServer{collections: []bson.D{before("plain"), before("payments")}}).answer})
+	warns := before("payments", bson.E{Key: "validator", Value: bson.D{{Key: "$jsonSchema", Value: amountIsLong("total")}}}, bson.E{Key: "validationAction", Value: "warn"})
+	s := startServer(t, &scriptedServer{answer: (&collectionServer{collections: []bson.D{before("plain"), warns}}).answer})
 	if err := openOn(t, s, "").Ensure(t.Context(), append(slices.Clone(validated), docdb.Collection{Name: "new", Schema: amountIsLong("n")})); err != nil {
 		t.Fatal(err)
 	}

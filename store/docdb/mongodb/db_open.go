@@ -105,10 +105,17 @@ func Open(ctx context.Context, uri string, opts Options) (*DB, error) {
 	}
 	if err := db.Ping(ctx); err != nil {
 		_ = db.Close()
+		if refusesLogin(err) {
+			err = fmt.Errorf("open mongodb: the server does not accept the user or password of its address: %v", err) //nolint:errorlint // it was reached
+		}
 		return nil, err
 	}
 	return db, nil
 }
+
+// refusesLogin tells a wrong password from a server that is away: the driver
+// reports both as having found no server, and keeps the cause as text.
+func refusesLogin(err error) bool { return strings.Contains(err.Error(), "auth error: ") }
 
 func (db *DB) connect(name string, opts *options.ClientOptions) error {
 	client, err := mongo.Connect(opts)

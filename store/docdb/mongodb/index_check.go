@@ -3,6 +3,7 @@ package mongodb
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -75,6 +76,10 @@ func (db *DB) checkIndex(ctx context.Context, coll string, want index, have *kep
 func (db *DB) checkPartial(ctx context.Context, coll string, want index, have *keptIndex, l lacks) error {
 	name := coll + "." + want.Name
 	switch {
+	case have.Partial != nil && !sameDocument(have.Partial, want.Partial) && have.Unique:
+		// It may refuse what is allowed: every second payment.
+		return fmt.Errorf("index %s of %s: it is unique over the documents with %v and must be over those with %v; drop it and start again",
+			want.Name, coll, have.Partial, want.Partial)
 	case have.Partial != nil && have.Unique == want.Unique:
 		if !sameDocument(have.Partial, want.Partial) {
 			l.add(lacksFilter, name)
@@ -94,6 +99,18 @@ func (db *DB) checkPartial(ctx context.Context, coll string, want index, have *k
 		l.add(lacksSafetyNet, name)
 	} else {
 		l.add(lacksPartial, name)
+	}
+	return nil
+}
+
+// checkStrangers refuses indexes that somebody else made where they would
+// refuse a write or delete a document. Others are none of our business.
+func checkStrangers(coll string, wanted []index, kept map[string]*keptIndex) error {
+	for name, have := range kept {
+		ours := name == "_id_" || slices.ContainsFunc(wanted, func(i index) bool { return i.Name == name })
+		if !ours && (have.Unique || !have.TTL.IsZero()) {
+			return fmt.Errorf("index %s of %s is none of Raseed's, and would refuse or delete documents: drop it and start again", name, coll)
+		}
 	}
 	return nil
 }

@@ -46,6 +46,9 @@ func (db *DB) ensureIndexes(ctx context.Context, c docdb.Collection, l lacks) er
 			return err
 		}
 	}
+	if err := checkStrangers(c.Name, wanted, kept); err != nil {
+		return err
+	}
 	for _, i := range wanted {
 		if err := db.checkIndex(ctx, c.Name, i, kept[i.Name], l); err != nil {
 			return err

@@ -174,6 +174,9 @@ func TestEnsureStopsWhereAPromiseWouldBreak(t *testing.T) {
 		{"unique is over some only", &indexServer{indexes: kept("login", bson.D{{Key: "login", Value: 1}}, bson.E{Key: "unique", Value: true}, bson.E{Key: "partialFilterExpression", Value: bson.D{{Key: "a", Value: 1}}})}, "index login of payments: it must be unique"},
 		{"not unique is", &indexServer{indexes: kept("waiting", bson.D{{Key: "institute", Value: 1}, {Key: "at", Value: -1.0}}, bson.E{Key: "unique", Value: true})}, "it is unique on the server"},
 		{"keys that a collation makes the same", &indexServer{indexes: kept("login", bson.D{{Key: "login", Value: 1}}, bson.E{Key: "unique", Value: true}, bson.E{Key: "collation", Value: bson.D{{Key: "locale", Value: "en"}, {Key: "strength", Value: 1}}})}, "index login of payments: it has a collation"},
+		{"unique is over others", &indexServer{indexes: kept("number", bson.D{{Key: "institute", Value: 1}, {Key: "number", Value: 1}}, bson.E{Key: "unique", Value: true}, bson.E{Key: "partialFilterExpression", Value: bson.D{{Key: "institute", Value: bson.D{{Key: "$exists", Value: true}}}}})}, "index number of payments: it is unique over the documents with"},
+		{"a stranger is unique", &indexServer{indexes: kept("mine", bson.D{{Key: "student", Value: 1}}, bson.E{Key: "unique", Value: true})}, "index mine of payments is none of Raseed's"},
+		{"a stranger deletes", &indexServer{indexes: kept("mine", bson.D{{Key: "recordedAt", Value: 1}}, bson.E{Key: "expireAfterSeconds", Value: 3600})}, "index mine of payments is none of Raseed's"},
 		{"no direction", &indexServer{indexes: kept("login", bson.D{{Key: "login", Value: "hashed"}})}, "index login of payments: the server has one of that name"},
 		{"other keys", &indexServer{indexes: kept("waiting", bson.D{{Key: "institute", Value: 1}, {Key: "at", Value: 1}})}, "index waiting of payments: the server has one of that name"},
 	} {
