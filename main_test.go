@@ -213,7 +213,7 @@ func TestRefusals(t *testing.T) {
 		{"every bad row", 1, "line 3, column admission_no:", "", []string{"import", "students", "--institute", "DPS", "bad.csv", "--dry-run"}},
 		{"no file", 2, "no such file", "", []string{"import", "students", "--institute", "DPS", "none.csv"}},
 		{"unknown kind of file", 2, "must be one of", "", []string{"import", "teachers", "--institute", "DPS", "bad.csv"}},
-		{"unknown period", 1, "Import a fee plan first", "", []string{"bill", "--institute", "DPS", "--period", "2026-27/T9"}},
+		{"unknown period", 1, "Make a fee plan first", "", []string{"bill", "--institute", "DPS", "--period", "2026-27/T9"}},
 		{"bill for nobody", 1, "no institute XYZ", "", []string{"bill", "--institute", "XYZ", "--period", "2026-27/T1"}},
 		{"close the future", 1, "future", "", []string{"institute", "close", "--code", "DPS", "--through", "2199-12-31"}},
 		{"close no day", 1, "date", "", []string{"institute", "close", "--code", "DPS", "--through", "tomorrow"}},

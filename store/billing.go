@@ -84,7 +84,7 @@ func (s *Store) billable(ctx context.Context, inst fees.Institute, code string) 
 			return period, err
 		}
 		if len(all) == 0 {
-			return period, invalid("There is no period to bill yet. Import a fee plan first.")
+			return period, invalid("There is no period to bill yet. Make a fee plan first.")
 		}
 		names := make([]string, len(all))
 		for i, p := range all {
