@@ -119,7 +119,8 @@ func (b *billing) bill(ctx context.Context, batch []fees.Student, tally *fees.Ru
 			missing, ops = append(missing, c), append(ops, op)
 		}
 		if len(ops) == 0 {
-			return outageOrNil("count bills", b.s.countBills(ctx, b.inst.Code, uncounted))
+			_, err := b.s.countBills(ctx, b.inst.Code, uncounted)
+			return outageOrNil("count bills", err)
 		}
 		res, err := b.s.DB.BulkWrite(ctx, bills, ops, false)
 		if err != nil && !docdb.IsDuplicate(err) && !errors.Is(err, docdb.ErrUnknownOutcome) {
@@ -142,7 +143,8 @@ func (b *billing) bill(ctx context.Context, batch []fees.Student, tally *fees.Ru
 			}
 		}
 		if len(batch) == 0 {
-			return outageOrNil("count bills", b.s.countBills(ctx, b.inst.Code, uncounted))
+			_, err := b.s.countBills(ctx, b.inst.Code, uncounted)
+			return outageOrNil("count bills", err)
 		}
 	}
 	if failed == nil {

@@ -32,6 +32,7 @@ func mutants() []mutant {
 		{name: "accounts: the sums are read before the version", store: func(s *Store) { s.recounts.serve = s.mutantSumsFirst }},
 		{name: "accounts: the number comes before the recount", store: func(s *Store) { s.recounts.serve = s.mutantNumberFirst }},
 		{name: "accounts: a bill is not marked as uncounted", update: mutantUnmarkedBill},
+		{name: "opening balances: a student is not marked", update: mutantUnmarkedOpening},
 		{name: "identity: a reversal's id is minted", reverse: (*Store).mutantMintedReversal},
 		{name: "identity: not confirmed is taken for not recorded", record: mutantNewForm},
 	}

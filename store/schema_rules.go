@@ -30,7 +30,7 @@ func schemas() map[string]bson.D {
 		students: isOwned(
 			must("admissionNo", isText()), must("name", isText()), must("class", isText()), may("section", isText()), must("category", isText()),
 			may("family", isText()), may("guardian", isText()), may("phone", isText()), may("email", isText()),
-			must("status", isOneOf(fees.StudentActive, fees.StudentLeft)), must("openingBalance", isAmount()),
+			must("status", isOneOf(fees.StudentActive, fees.StudentLeft)), must("openingBalance", isAmount()), may("opening", isYes()),
 			must("terms", isList(0, isText())), must("updatedAt", isInstant())),
 		heads: isOwned(
 			must("code", isText()), must("name", isText()), must("order", isAtLeast(0)), may("refundable", isYes())),
@@ -49,7 +49,7 @@ func schemas() map[string]bson.D {
 			must("lines", isList(1, isDocument(
 				must("head", isText()), must("headName", isText()), must("gross", isAmount()), may("concession", isAtLeast(1)), must("net", isAmount()),
 				may("reasons", isList(1, isDocument(may("reason", isText()), may("approver", isText()), must("amount", isAtLeast(1)))))))),
-			must("net", isAmount()), may("run", isText()), must("createdAt", isInstant()), may("body", isText()), may("uncounted", isYes())),
+			must("net", isAmount()), may("run", isText()), must("createdAt", isInstant()), must("body", isText()), may("uncounted", isYes())),
 		accounts: isOwned(
 			must("student", isText()), must("version", isAtLeast(1)), must("billed", isAmount()), must("received", isAmount()),
 			must("balance", isAmount()), must("bills", isAtLeast(0)), must("rows", isAtLeast(0))),

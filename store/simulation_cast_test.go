@@ -59,12 +59,13 @@ func cast(rng *rand.Rand) (present []role) {
 }
 
 // recovery is the process that lives: it starts when nobody else is left, and
-// people do again what was not confirmed to them.
+// the term is billed again as it was not confirmed. Opening balances are left
+// to the sweep.
 func recovery(schools int) (all []role) {
 	for i := range schools {
 		all = append(all,
 			role{"D", "sweep", i, 0, (*actor).sweep},
-			role{"D", "office", i, 0, func(a *actor) { a.takeOver(); a.resume(); a.bill() }})
+			role{"D", "office", i, 0, func(a *actor) { a.resume(); a.bill() }})
 	}
 	return all
 }

@@ -35,7 +35,7 @@ func TestAnHourOfSixtyFourCashiers(t *testing.T) {
 		w.play(all)
 		w.calm = true
 		w.jumped.Add(int64(24 * time.Hour))
-		w.play([]role{{"R", "sweep", 0, 0, (*actor).sweep}, {"R", "office", 0, 0, func(a *actor) { a.takeOver(); a.resume(); a.bill() }}})
+		w.play([]role{{"R", "sweep", 0, 0, (*actor).sweep}, {"R", "office", 0, 0, func(a *actor) { a.resume(); a.bill() }}})
 	})
 	sum := summary{}
 	if err := sum.add(w); err != nil {
