@@ -170,6 +170,7 @@ type storeFlag struct {
 type opening struct {
 	readOnly bool         // beside a running server
 	present  bool         // it must be there already
+	repairs  bool         // nothing is written before the repair has looked
 	watched  bool         // slow operations are logged
 	metrics  *web.Metrics // hears of all operations; nil for nobody
 	log      *slog.Logger
@@ -190,7 +191,7 @@ func openStore(ctx context.Context, url string, o opening) (*store.Store, error)
 		_ = db.Close()
 		return nil, err
 	}
-	if !o.readOnly && !onServer(url) {
+	if !o.readOnly && !o.repairs && !onServer(url) {
 		// The lock on the file says that no other process is alive.
 		if err := s.TakeOverRuns(ctx); err != nil {
 			_ = db.Close()
@@ -667,14 +668,29 @@ func printImport(std streams, what string, r fees.ImportReport) error {
 		}
 	}
 	if len(r.Problems) > 0 {
-		return fmt.Errorf("%w: %d problems in %d rows of %s", errProblems, len(r.Problems), r.Rows, what)
+		in := "the header of " + what // which says what the rows are
+		if r.Rows > 0 {
+			in = several(r.Rows, "row") + " of " + what
+		}
+		return fmt.Errorf("%w: %s in %s", errProblems, several(int64(len(r.Problems)), "problem"), in)
 	}
 	dry := ""
 	if r.Dry {
 		dry = " (dry run, nothing written)"
 	}
 	fmt.Fprintf(std.out, "%s: rows %d, created %d, updated %d, unchanged %d%s\n", what, r.Rows, r.Created, r.Updated, r.Unchanged, dry)
+	if r.Opened > 0 {
+		fmt.Fprintf(std.out, "opening balances billed: %d%s\n", r.Opened, dry)
+	}
 	return nil
+}
+
+// several is a number of things with their name: "1 row", "12 rows".
+func several(n int64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 type billCommand struct {
@@ -755,7 +771,7 @@ type auditCommand struct {
 // can be derived. An embedded store is only read unless it is repaired, so that
 // an audit may run beside a server.
 func (c auditCommand) Run(ctx context.Context, std streams) error {
-	s, err := openStore(ctx, c.DB, opening{readOnly: !c.Repair, present: true, log: newLog(std.err, slog.LevelWarn)})
+	s, err := openStore(ctx, c.DB, opening{readOnly: !c.Repair, repairs: c.Repair, present: true, log: newLog(std.err, slog.LevelWarn)})
 	if err != nil {
 		return err
 	}
@@ -807,7 +823,11 @@ func (c auditCommand) print(w io.Writer, r fees.RepairReport) error {
 	for _, f := range r.Repaired {
 		fmt.Fprintf(&b, "REPAIRED %s %s %s: %s\n", f.Institute, f.What, f.ID, f.Text)
 	}
-	if c.Repair && len(r.Repaired) == 0 {
+	switch {
+	case len(r.Repaired) > 0 || !c.Repair:
+	case slices.ContainsFunc(r.Findings, func(f fees.Finding) bool { return f.What == "damage" }):
+		b.WriteString("not repaired: the store itself is damaged\n")
+	default:
 		b.WriteString("nothing to repair\n")
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
@@ -829,11 +849,11 @@ func printAudit(w io.Writer, r fees.AuditReport) error {
 			s.Institute, s.FY, s.Series, s.First, s.Last, s.Count, s.Reversed, s.MissingN, s.Awaiting, chain)
 	}
 	for _, a := range r.Accounts {
-		agree := fmt.Sprintf("%d accounts agree", a.Accounts)
+		agree := fmt.Sprintf("%d accounts agree", a.Agree())
 		if a.Differ > 0 {
 			agree = fmt.Sprintf("%d of %d accounts DIFFER", a.Differ, a.Accounts)
 		}
-		fmt.Fprintf(&b, "%s: %s with %d bills and %d rows\n", a.Institute, agree, a.Bills, a.Rows)
+		fmt.Fprintf(&b, "%s: %s with %d bills and %d rows%s\n", a.Institute, agree, a.Bills, a.Rows, notCompared(a))
 	}
 	for _, p := range r.Repairs {
 		fmt.Fprintf(&b, "on record: repaired %s by %s, %s %s: %s\n", p.At.Format(time.DateTime), p.By, p.What, p.Doc, p.Text)
@@ -846,6 +866,21 @@ func printAudit(w io.Writer, r fees.AuditReport) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// notCompared says of what the accounts could not be told.
+func notCompared(a fees.AccountsReport) string {
+	said := ""
+	if a.Uncounted > 0 {
+		said += fmt.Sprintf("; bills still to be counted: %d", a.Uncounted)
+	}
+	if a.Waiting > 0 {
+		said += fmt.Sprintf("; accounts that wait for a bill or row to be counted: %d", a.Waiting)
+	}
+	if len(a.Busy) > 0 {
+		said += "; could not be confirmed, busy: " + strings.Join(a.Busy, ", ")
+	}
+	return said
 }
 
 type versionCommand struct{}

@@ -84,3 +84,18 @@ func TestAuditRepairsAlone(t *testing.T) {
 		t.Errorf("a repair beside a server: exit status %d, want 2: %s", status, errs)
 	}
 }
+
+// What was not compared does not count as agreeing, and is said.
+func TestAuditSaysWhatIsNotCompared(t *testing.T) {
+	for want, a := range map[string]fees.AccountsReport{
+		"P: 9 accounts agree with 3 bills and 2 rows\n": {Institute: "P", Bills: 3, Rows: 2, Accounts: 9},
+		"P: 5 accounts agree with 3 bills and 2 rows; bills still to be counted: 4; accounts that wait for a bill or row to be counted: 2; could not be confirmed, busy: 7, 8\n": {
+			Institute: "P", Bills: 3, Rows: 2, Accounts: 9, Uncounted: 4, Waiting: 2, Busy: []string{"7", "8"},
+		},
+	} {
+		var out strings.Builder
+		if err := printAudit(&out, fees.AuditReport{Accounts: []fees.AccountsReport{a}}); err != nil || !strings.HasPrefix(out.String(), want) {
+			t.Errorf("an audit prints %q (%v), want %q", out.String(), err, want)
+		}
+	}
+}

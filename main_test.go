@@ -132,8 +132,8 @@ func TestFromStudentListToBills(t *testing.T) {
 	p.file("concessions.csv", concessionsCSV)
 
 	steps := []struct{ args, want string }{
-		{"import students --institute DPS students.csv --dry-run", "students: rows 3, created 3, updated 0, unchanged 0 (dry run, nothing written)\n"},
-		{"import students --institute DPS students.csv", "students: rows 3, created 3, updated 0, unchanged 0\n"},
+		{"import students --institute DPS students.csv --dry-run", "students: rows 3, created 3, updated 0, unchanged 0 (dry run, nothing written)\nopening balances billed: 1 (dry run, nothing written)\n"},
+		{"import students --institute DPS students.csv", "students: rows 3, created 3, updated 0, unchanged 0\nopening balances billed: 1\n"},
 		{"import students --institute DPS students.csv", "students: rows 3, created 0, updated 0, unchanged 3\n"},
 		{"import plan --institute DPS plan.csv", "plan: rows 2, created 2, updated 0, unchanged 0\n"},
 		{"import concessions --institute DPS concessions.csv", "concessions: rows 1, created 1, updated 0, unchanged 0\n"},
@@ -182,6 +182,7 @@ func TestRefusals(t *testing.T) {
 	p.must("", "institute", "add", "--code", "DPS", "--name", "Delta Public School")
 	p.must("a long password\n", "user", "add", "--institute", "DPS", "--login", "asha", "--name", "Asha R", "--role", "cashier")
 	p.file("bad.csv", "admission_no,name,class,section,category,family,guardian,phone,email,status,opening_balance\n1,Asha,1,A,GEN,,,,,active,12x\n,Ravi,1,A,GEN,,,,,active,\n")
+	p.file("header.csv", "admission_no,name,class\n1,Asha,5\n")
 	p.file("junk.db", strings.Repeat("this is no database\n", 100))
 	user := func(more ...string) []string {
 		return append([]string{"user", "add", "--institute", "DPS", "--login", "ravi", "--name", "Ravi", "--role", "cashier"}, more...)
@@ -210,6 +211,8 @@ func TestRefusals(t *testing.T) {
 		{"unknown institute", 1, "no institute XYZ", "a long password\n", []string{"user", "add", "--institute", "XYZ", "--login", "zoya", "--name", "Zoya", "--role", "admin"}},
 		{"unknown role", 2, "must be one of", "a long password\n", []string{"user", "add", "--institute", "DPS", "--login", "zoya", "--name", "Zoya", "--role", "king"}},
 		{"bad rows", 1, "line 2, column opening_balance:", "", []string{"import", "students", "--institute", "DPS", "bad.csv"}},
+		{"how many bad rows", 1, "nothing was imported: 2 problems in 2 rows of students", "", []string{"import", "students", "--institute", "DPS", "bad.csv"}},
+		{"a bad header", 1, "nothing was imported: 1 problem in the header of students", "", []string{"import", "students", "--institute", "DPS", "header.csv"}},
 		{"every bad row", 1, "line 3, column admission_no:", "", []string{"import", "students", "--institute", "DPS", "bad.csv", "--dry-run"}},
 		{"no file", 2, "no such file", "", []string{"import", "students", "--institute", "DPS", "none.csv"}},
 		{"unknown kind of file", 2, "must be one of", "", []string{"import", "teachers", "--institute", "DPS", "bad.csv"}},

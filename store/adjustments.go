@@ -119,7 +119,10 @@ func (s *Store) adjust(ctx context.Context, institute string, causes []cause) er
 	// One that was there may be of another year; whoever wrote it numbers it, or the sweep.
 	series := seriesKey{inst.Code, inst.FY(inst.Today(s.Now())), fees.SeriesAdjustment}
 	rows = slices.DeleteFunc(rows, func(r fees.Row) bool { return !r.Awaiting || seriesOf(r) != series })
-	if err := s.finishBatch(ctx, rows); err != nil {
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := s.finishBatch(ctx, rows, s.numbers); err != nil {
 		s.Log.WarnContext(ctx, "adjustments await their numbers", slog.String("institute", institute), slog.Any("error", err))
 	}
 	return nil

@@ -52,7 +52,7 @@ func nextBill(student, term string, net fees.Amount) fees.Bill {
 
 func mustWriteBills(t *testing.T, s *Store, all ...fees.Bill) {
 	t.Helper()
-	if err := s.writeBills(context.Background(), "DPS", all); err != nil {
+	if _, err := s.writeBills(context.Background(), "DPS", all); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -268,7 +268,7 @@ func TestAdvanceIsAppliedOnceByMany(t *testing.T) {
 			for i := range all {
 				all[i] = nextBill(fmt.Sprint(i+1), "T2", 50_000)
 			}
-			if err := other.writeBills(context.Background(), "DPS", all); err != nil {
+			if _, err := other.writeBills(context.Background(), "DPS", all); err != nil {
 				t.Error(err)
 			}
 		})

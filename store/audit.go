@@ -4,19 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"raseed/store/docdb"
 	"raseed/store/fees"
 )
 
 // Audit checks the ledger's promises on a live store, for one institute or,
 // with "", for all. It changes nothing and keeps nobody waiting: it reads in
 // short pieces, and what it finds it looks at again before it says so, since a
-// live server may have been met half-way. A row that awaits its number, and a
-// bill that is not counted yet, are reported and are no findings.
+// live server may have been met half-way. A row that awaits its number, a bill
+// that is not counted yet, and a student whose books changed whenever they were
+// looked at are reported (fees.SeriesReport, fees.AccountsReport) and are no
+// findings. An engine's files are one for all institutes and checked whole,
+// also for one: damage to what others have in them is told without its name.
 //
 // What a finding is about (fees.Finding.What):
 //
@@ -24,7 +25,8 @@ import (
 //	duplicate   a number that two rows have
 //	chain       a row's hash does not follow from the row before it
 //	body        a row was changed after it was written
-//	row         a row cannot be read, or lacks what a numbered row has
+//	row         a row cannot be read, lacks what a numbered row has, or has an
+//	            empty mark
 //	rows        a row has no number and does not say that it awaits one
 //	key         a row's key, date, year or kind disagree with each other
 //	series      a row is numbered in the series of another kind
@@ -33,16 +35,24 @@ import (
 //	sum         a row's lines, tenders and total disagree
 //	link        a reversal and its payment do not point at each other or do
 //	            not cancel; what an adjustment was made for is not there
-//	counter     a counter disagrees with the rows, or is nobody's
+//	counter     a counter disagrees with the rows, or is of no year
 //	bill        a bill was changed, does not add up, or is not under its own
 //	            key; a row settles what was never billed; the charge of a
 //	            reversal and its bill do not both exist
-//	run         a bill names a billing run that is not there
-//	opening     an opening balance was billed as another amount
+//	run         a bill names a billing run that is not there; a run that is
+//	            done made more bills than name it, or of another amount, or
+//	            does not add up
+//	opening     an opening balance was billed as another amount, or never
 //	account     an account is not what bills and rows sum up to
-//	orphan      bills, rows or an account of a student that is not there, and
-//	            documents of institutes that do not exist (only with "")
-//	damage      the engine's own files disagree (only with ""); told alone
+//	missing     an account counts more bills or rows than there are: something
+//	            was removed
+//	orphan      bills, rows, an account or a concession of a student that is not
+//	            there, and documents of institutes that do not exist (only
+//	            with "")
+//	list        a head that bills name is gone; a head, period, concession,
+//	            row of the plan or repair is of another institute than its key
+//	institute   the institute's settings are none that it could have been given
+//	damage      the engine's own files disagree; told alone
 func (s *Store) Audit(ctx context.Context, institute string) (fees.AuditReport, error) {
 	return s.AuditWatched(ctx, institute, func(int64) {})
 }
@@ -50,52 +60,37 @@ func (s *Store) Audit(ctx context.Context, institute string) (fees.AuditReport, 
 // AuditWatched is Audit that tells, every now and then, how many rows it has
 // checked so far.
 func (s *Store) AuditWatched(ctx context.Context, institute string, checked func(rows int64)) (fees.AuditReport, error) {
-	var all []fees.Institute
-	var err error
-	if institute == "" {
-		all, err = s.Institutes(ctx)
-	} else {
-		var one fees.Institute
-		one, err = s.Institute(ctx, institute)
-		all = []fees.Institute{one}
-	}
-	if err != nil {
-		return fees.AuditReport{}, err
-	}
-	if institute != "" {
-		report, err := s.auditLedgers(ctx, all, checked)
-		return report, outageOrNil("audit "+institute, err)
-	}
-	report, err := s.auditAll(ctx, all, checked)
+	report, err := s.auditBoth(ctx, institute, checked)
 	return report, outageOrNil("audit", err)
 }
 
-// auditAll checks every institute, and beside it what the engine keeps.
-func (s *Store) auditAll(ctx context.Context, all []fees.Institute, checked func(rows int64)) (fees.AuditReport, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+// auditBoth checks the ledgers, and beside them what the engine keeps. Damage
+// is told alone: what else was found was found by following wrong indexes. It
+// may also be why a ledger could not be read, so that the engine has its say
+// unless the store is out of reach.
+func (s *Store) auditBoth(ctx context.Context, institute string, checked func(rows int64)) (fees.AuditReport, error) {
+	inLedgers, stopLedgers := context.WithCancel(ctx)
+	defer stopLedgers()
+	inEngine, stopEngine := context.WithCancel(ctx)
+	defer stopEngine()
 	type examined struct {
 		damage []fees.Finding
 		err    error
 	}
 	engine := make(chan examined, 1)
 	go func() {
-		damage, err := s.auditEngine(ctx)
+		damage, err := s.auditEngine(inEngine, institute)
 		if len(damage) > 0 || err != nil {
-			stop()
+			stopLedgers()
 		}
 		engine <- examined{damage, err}
 	}()
-	report, err := s.auditLedgers(ctx, all, checked)
-	if err == nil {
-		err = s.auditStrays(ctx, all, &report)
-	}
-	if err != nil {
-		stop()
+	report, err := s.auditLedgers(inLedgers, institute, checked)
+	if err != nil && (cannotGoOn(err) || fees.CodeOf(err) == fees.NotFound) {
+		stopEngine()
 	}
 	switch e := <-engine; {
 	case len(e.damage) > 0:
-		// Told alone: what else was found was found by following wrong indexes.
 		return fees.AuditReport{Findings: e.damage}, nil
 	case e.err != nil && (err == nil || !errors.Is(e.err, context.Canceled)):
 		return report, fmt.Errorf("check the engine: %w", e.err)
@@ -103,28 +98,19 @@ func (s *Store) auditAll(ctx context.Context, all []fees.Institute, checked func
 	return report, err
 }
 
-// auditEngine has an engine that keeps more than documents check itself.
-func (s *Store) auditEngine(ctx context.Context) ([]fees.Finding, error) {
-	checker, ok := s.DB.(docdb.Checker)
-	if !ok {
-		return nil, nil
-	}
-	var damage []fees.Finding
-	for d, err := range checker.Check(ctx) {
-		if err != nil {
-			return damage, err
-		}
-		institute, _, _ := strings.Cut(d.ID, ":")
-		damage = append(damage, fees.Finding{Institute: institute, What: "damage", ID: d.ID, Text: strings.TrimSpace(d.Coll + " " + d.Text)})
-	}
-	return damage, nil
-}
-
-func (s *Store) auditLedgers(ctx context.Context, all []fees.Institute, checked func(rows int64)) (fees.AuditReport, error) {
+// auditLedgers checks one institute or all, and then what belongs to none.
+func (s *Store) auditLedgers(ctx context.Context, institute string, checked func(rows int64)) (fees.AuditReport, error) {
 	var report fees.AuditReport
+	all, err := s.auditInstitutes(ctx, institute, &report)
+	if err != nil {
+		return report, err
+	}
 	var before int64
 	for _, inst := range all {
-		a := newAuditor(s, inst, &report)
+		if !inst.readable {
+			continue
+		}
+		a := newAuditor(s, inst.Institute, &report)
 		a.checked = func(rows int64) { checked(before + rows) }
 		if err := a.run(ctx); err != nil {
 			return report, fmt.Errorf("audit %s: %w", inst.Code, err)
@@ -136,7 +122,10 @@ func (s *Store) auditLedgers(ctx context.Context, all []fees.Institute, checked 
 		}
 		report.Repairs = append(report.Repairs, made...)
 	}
-	return report, nil
+	if institute == "" {
+		err = s.auditStrays(ctx, all, &report)
+	}
+	return report, err
 }
 
 // auditor walks one institute: bills first, then the rows that may name them,
@@ -195,7 +184,7 @@ func several[N int | int64](n N, one string) string {
 func (a *auditor) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		a.walkCounters, a.walkBills, a.walkRows, a.confirmGaps, a.compareCounters,
-		a.walkAccounts, a.walkStudents, a.confirmPeople, a.confirmLinks, a.confirmRuns,
+		a.walkAccounts, a.walkStudents, a.walkLists, a.walkRuns, a.confirmPeople, a.confirmLinks,
 	} {
 		if err := step(ctx); err != nil {
 			return err

@@ -49,10 +49,11 @@ func (a *auditor) bill(raw bson.Raw) {
 	if b.ID != fees.Key(a.inst.Code, b.Student, b.Period) || b.Institute != a.inst.Code || !opening && !strings.HasPrefix(b.Period, b.FY+"/") {
 		a.find("bill", b.ID, "the bill's key and what it says differ")
 	}
-	if b.Body != "" {
-		if body, err := sealOf(raw); err != nil || body != b.Body {
-			a.find("bill", b.ID, "the bill of %s for %s was changed after it was written", b.Student, b.Title)
-		}
+	if body, err := sealOf(raw); err != nil || body != b.Body {
+		a.find("bill", b.ID, "the bill of %s for %s was changed after it was written", b.Student, b.Title)
+	}
+	if !b.Uncounted && has(raw, "uncounted") {
+		a.find("bill", b.ID, "the bill of %s for %s has an empty mark, which nothing writes", b.Student, b.Title)
 	}
 	var net fees.Amount
 	t := a.booksOf(b.Student)
@@ -62,12 +63,16 @@ func (a *auditor) bill(raw bson.Raw) {
 			a.find("bill", b.ID, "%s: %s less %s is not %s", l.HeadName, a.money(l.Gross), a.money(l.Concession), a.money(l.Net))
 		}
 		t.charges = append(t.charges, charge{a.code(b.Period), a.code(l.Head)})
+		if _, met := a.links.heads[l.Head]; !met {
+			a.links.heads[l.Head] = b.ID
+		}
 	}
 	if net != b.Net {
 		a.find("bill", b.ID, "the bill's lines add up to %s, it says %s", a.money(net), a.money(b.Net))
 	}
 	t.sums.Billed += b.Net
 	t.sums.Bills++
+	t.suspect = t.suspect || b.Uncounted
 	if b.Period == fees.HeadOpening {
 		t.opened, t.opening = true, b.Net
 	}
@@ -75,7 +80,13 @@ func (a *auditor) bill(raw bson.Raw) {
 		a.links.charges[fees.Key(a.inst.Code, fees.ReversalID(payment))] = chargedFor{b.ID, createdNet(&b)}
 	}
 	if b.Run != "" {
-		a.links.runs[b.Run] = b.ID
+		r := a.links.runs[b.Run]
+		r.bill = b.ID
+		if b.Of == "" { // a difference is no bill that the run created
+			r.bills++
+			r.amount += asCreated(b)
+		}
+		a.links.runs[b.Run] = r
 	}
 }
 

@@ -24,12 +24,16 @@ type person struct {
 	counted  bool // there is an account
 	unsound  bool // which was found unsound already
 	underWay bool // a row or bill is not counted yet
+
+	uncounted int64        // bills that are not
+	there     fees.Account // how many bills and rows, those too that cannot be read, as was found when they were walked
 }
 
 // confirmPerson reads all of one student's books and says what is wrong with
 // them. They belong together when the account had the same version before and
 // after, and no bill was added: whoever writes a row or bill recounts after it,
-// and until then the row awaits its number or the bill is marked.
+// and until then the row awaits its number or the bill is marked. A student who
+// never keeps still is reported as busy.
 func (a *auditor) confirmPerson(ctx context.Context, student string) error {
 	for range confirmTries {
 		p, err := a.readAgain(ctx, student)
@@ -40,10 +44,11 @@ func (a *auditor) confirmPerson(ctx context.Context, student string) error {
 		if err != nil {
 			return err
 		}
-		if p.account.Version == after.account.Version && len(p.billed) == len(after.billed) && len(p.rows) == len(after.rows) {
+		if p.account.Version == after.account.Version && p.there == after.there {
 			return a.judge(ctx, student, p)
 		}
 	}
+	a.totals.Busy = append(a.totals.Busy, student)
 	return nil
 }
 
@@ -64,9 +69,15 @@ func (a *auditor) readAgain(ctx context.Context, student string) (person, error)
 		if err != nil {
 			return p, err
 		}
+		p.there.Bills++
 		var b fees.Bill
-		if bson.Unmarshal(raw, &b) == nil { // else it was found when it was walked
-			p.billed, p.underWay = append(p.billed, b), p.underWay || b.Uncounted
+		if bson.Unmarshal(raw, &b) != nil {
+			continue
+		}
+		p.billed = append(p.billed, b)
+		if b.Uncounted {
+			p.uncounted++
+			p.underWay = true
 		}
 	}
 	for raw, err := range a.s.DB.Find(ctx, payments,
@@ -75,10 +86,12 @@ func (a *auditor) readAgain(ctx context.Context, student string) (person, error)
 		if err != nil {
 			return p, err
 		}
+		p.there.Rows++
 		var r auditedRow
-		if bson.Unmarshal(raw, &r) == nil {
-			p.rows, p.underWay = append(p.rows, r), p.underWay || r.Awaiting
+		if bson.Unmarshal(raw, &r) != nil {
+			continue
 		}
+		p.rows, p.underWay = append(p.rows, r), p.underWay || r.Awaiting
 	}
 	return p, nil
 }
@@ -129,18 +142,22 @@ func (a *auditor) judgeAccount(student string, p person) {
 		sums.Rows++
 	}
 	sums.Balance = sums.Billed - sums.Received
+	a.totals.Uncounted += p.uncounted
 	switch {
-	case p.underWay, p.unsound, p.counted && sameSums(p.account, sums):
-	case p.counted:
+	case p.unsound, p.counted && sameSums(p.account, sums), !p.counted && p.there == fees.Account{}:
+	case p.underWay:
+		a.totals.Waiting++
+	case p.account.Bills > p.there.Bills || p.account.Rows > p.there.Rows:
 		a.totals.Differ++
-		removed := ""
-		if p.account.Bills > sums.Bills || p.account.Rows > sums.Rows {
-			removed = ". It counts more than there is: something was removed"
-		}
-		a.find("account", p.id, "the account of %s says %s; bills and rows say %s%s", student, a.saying(p.account), a.saying(sums), removed)
-	case sums.Bills+sums.Rows > 0:
+		a.find("missing", p.id, "the account of %s counts more than there is: it says %s, what is there says %s", student, a.saying(p.account), a.saying(sums))
+	case p.there.Bills > sums.Bills || p.there.Rows > sums.Rows: // of how much nobody knows
+		a.totals.Differ++
+	case !p.counted:
 		a.totals.Differ++
 		a.find("account", p.id, "%s has no account; bills and rows say %s", student, a.saying(sums))
+	default:
+		a.totals.Differ++
+		a.find("account", p.id, "the account of %s says %s; bills and rows say %s", student, a.saying(p.account), a.saying(sums))
 	}
 }
 

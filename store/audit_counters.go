@@ -65,6 +65,10 @@ func (a *auditor) compareCounters(ctx context.Context) error {
 		}
 	}
 	for id, c := range a.counters {
+		fy := fees.After(fees.After(id))
+		if _, ok := a.year(fy); !ok {
+			a.find("counter", id, "the counter is of %q, which is no financial year", fy)
+		}
 		if c.Seq > 0 && len(c.Holders) == 0 || c.Seq < int64(len(c.Holders)) {
 			a.find("counter", id, "the counter says %d and does not say whose the last number is", c.Seq)
 		}

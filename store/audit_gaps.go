@@ -91,9 +91,10 @@ func (a *auditor) missing(r *fees.SeriesReport, from, to int64) {
 		r.Missing = append(r.Missing, n)
 	}
 	r.ChainOK = false
+	id := seriesKey{r.Institute, r.FY, r.Series}.id()
 	if from == to {
-		a.find("gap", "", "%s %s: number %d is missing", r.Series, r.FY, from)
+		a.find("gap", id, "%s %s: number %d is missing", r.Series, r.FY, from)
 		return
 	}
-	a.find("gap", "", "%s %s: numbers %d to %d are missing", r.Series, r.FY, from, to)
+	a.find("gap", id, "%s %s: numbers %d to %d are missing", r.Series, r.FY, from, to)
 }

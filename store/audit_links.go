@@ -16,7 +16,8 @@ import (
 type links struct {
 	reversed map[string]reversed   // payments that were reversed, by the reversal
 	charges  map[string]chargedFor // bills of a reversal's charge, by the reversal
-	runs     map[string]string     // a bill of each billing run, by the run
+	runs     map[string]ofRun      // what bills say of billing runs, by the run
+	heads    map[string]string     // a bill that names a head, by the head
 	doubtful []string              // rows to be looked at again
 }
 
@@ -31,7 +32,7 @@ type chargedFor struct {
 }
 
 func newLinks() links {
-	return links{reversed: map[string]reversed{}, charges: map[string]chargedFor{}, runs: map[string]string{}}
+	return links{reversed: map[string]reversed{}, charges: map[string]chargedFor{}, runs: map[string]ofRun{}, heads: map[string]string{}}
 }
 
 // link notes a payment that was reversed, and strikes it out when its reversal
@@ -125,18 +126,4 @@ func (a *auditor) rowAgain(ctx context.Context, id string) (row auditedRow, ther
 		row.ID = id // that it cannot be read was found when it was walked
 	}
 	return row, err == nil, err
-}
-
-// confirmRuns looks for the billing runs that bills name.
-func (a *auditor) confirmRuns(ctx context.Context) error {
-	for _, run := range slices.Sorted(maps.Keys(a.links.runs)) {
-		n, err := a.s.DB.Count(ctx, runs, one(a.inst.Code, run), 1)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			a.find("run", a.links.runs[run], "the bill names the billing run %s, which is not there", run)
-		}
-	}
-	return nil
 }

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -103,6 +105,73 @@ func TestAuditMeetsHalfABatch(t *testing.T) {
 	}
 	if r := mustAudit(t, later).Series[0]; r.Count != 5 || r.Awaiting != 0 {
 		t.Errorf("once it is swept the batch is reported as %+v", r)
+	}
+}
+
+// What is still to be counted is reported and does not count as agreeing.
+func TestAuditCountsWhatWaits(t *testing.T) {
+	b := openBookkeeping(t)
+	all := mustAudit(t, b.s).Accounts[0]
+	if err := b.set(bills, "P:900:2026-27/T2", "uncounted", true); err != nil {
+		t.Fatal(err)
+	}
+	if a := mustAudit(t, b.s).Accounts[0]; a.Uncounted != 1 || a.Waiting != 0 || a.Agree() != all.Accounts {
+		t.Errorf("a bill whose mark alone is left is reported as %+v", a)
+	}
+	if err := b.set(accounts, "P:900", "billed", int64(1)); err != nil {
+		t.Fatal(err)
+	}
+	if a := mustAudit(t, b.s).Accounts[0]; a.Uncounted != 1 || a.Waiting != 1 || a.Differ != 0 || a.Agree() != all.Accounts-1 {
+		t.Errorf("an account that waits for a bill is reported as %+v", a)
+	}
+}
+
+// restless is a database in which an account moves on whenever it is read.
+type restless struct {
+	docdb.DB
+	id string
+}
+
+func (r restless) FindOne(ctx context.Context, coll string, filter bson.D, o docdb.Find, into any) error {
+	if coll == accounts {
+		if _, err := r.UpdateOne(ctx, accounts, one("P", r.id), bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}}, docdb.Update{}); err != nil {
+			return err
+		}
+	}
+	return r.DB.FindOne(ctx, coll, filter, o, into)
+}
+
+// A student who never keeps still is reported by name, and is no finding.
+func TestAuditTellsWhoIsBusy(t *testing.T) {
+	b := openBookkeeping(t)
+	all := mustAudit(t, b.s).Accounts[0]
+	if err := b.set(accounts, "P:900", "billed", int64(1)); err != nil {
+		t.Fatal(err)
+	}
+	b.s.DB = restless{b.s.DB, "P:900"}
+	if a := mustAudit(t, b.s).Accounts[0]; !slices.Equal(a.Busy, []string{"900"}) || a.Differ != 0 || a.Agree() != all.Accounts-1 {
+		t.Errorf("a student who never keeps still is reported as %+v", a)
+	}
+}
+
+// A row or bill that cannot be read is the finding, and not its student's
+// account, which counts it.
+func TestAuditDoesNotBlameTheAccount(t *testing.T) {
+	b := openBookkeeping(t)
+	if err := errors.Join(b.set(payments, b.paid[0].ID, "studentName", int64(1)), b.set(payments, b.paid[1].ID, "lines", "none"), b.set(bills, "P:900:2026-27/T2", "title", int64(1))); err != nil {
+		t.Fatal(err)
+	}
+	report, err := b.s.Audit(context.Background(), "P")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range report.Findings {
+		if f.What == "account" || f.What == "missing" {
+			t.Errorf("the audit blames %+v", f)
+		}
+	}
+	if a := report.Accounts[0]; a.Differ != 2 {
+		t.Errorf("accounts that cannot be compared are reported as %+v, want 2 that differ", a)
 	}
 }
 

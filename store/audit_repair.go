@@ -12,11 +12,14 @@ import (
 )
 
 // Repair puts right, for one institute or with "" for all, what can be derived
-// from bills and ledger rows: it attaches the numbers and counts the bills that
-// are on their way, sets counters to the rows that there are where these are
-// 1, 2, 3 … n (a restore may have left a counter ahead of them or behind), and
-// recounts accounts that differ. Bills and rows themselves are never touched.
-// Everything else is left, and reported as Audit does.
+// from bills and ledger rows: it attaches the numbers, counts the bills and bills
+// the opening balances that are on their way, sets counters to the rows that
+// there are where these are 1, 2, 3 … n (a restore may have left a counter ahead
+// of them or behind), and recounts accounts that differ. Bills and rows
+// themselves are never touched. Everything else is left, and reported as Audit
+// does: what cannot be read, a row that was changed before it had its number,
+// and an account that counts more than there is, which may be the last trace of
+// what was removed.
 //
 // It may run beside servers, and run again: then it finds nothing to do. A
 // store whose own files are damaged is not repaired. Everything done is kept on
@@ -30,21 +33,24 @@ func (s *Store) Repair(ctx context.Context, institute string, by fees.Actor) (fe
 }
 
 func (s *Store) repair(ctx context.Context, institute string, by fees.Actor) (report fees.RepairReport, err error) {
-	all := []fees.Institute{{}}
-	if institute == "" {
-		if report.Findings, err = s.auditEngine(ctx); err != nil || len(report.Findings) > 0 {
-			return report, err
-		}
-		all, err = s.Institutes(ctx)
-	} else {
-		all[0], err = s.Institute(ctx, institute)
+	all, unread := s.auditInstitutes(ctx, institute, &fees.AuditReport{})
+	if fees.CodeOf(unread) == fees.NotFound {
+		return report, unread
 	}
-	if err != nil {
+	// Before anything is written by following wrong indexes.
+	if report.Findings, err = s.auditEngine(ctx, institute); err != nil || len(report.Findings) > 0 {
 		return report, err
 	}
+	if unread != nil {
+		return report, unread
+	}
+	numbers := newNumberer(s)
 	each := func(step func(r repairer) error) error {
 		for _, inst := range all {
-			if err := step(repairer{s: s, inst: inst, by: by, report: &report}); err != nil {
+			if !inst.readable {
+				continue
+			}
+			if err := step(repairer{s: s, inst: inst.Institute, by: by, numbers: numbers, report: &report}); err != nil {
 				return fmt.Errorf("%s: %w", inst.Code, err)
 			}
 		}
@@ -68,10 +74,13 @@ func (s *Store) repair(ctx context.Context, institute string, by fees.Actor) (re
 
 // repairer repairs one institute.
 type repairer struct {
-	s      *Store
-	inst   fees.Institute
-	by     fees.Actor
-	report *fees.RepairReport
+	s    *Store
+	inst fees.Institute
+	by   fees.Actor
+	// numbers is the repair's own, beside that of a server it may run in: it
+	// tells what the repair attached.
+	numbers *numberer
+	report  *fees.RepairReport
 }
 
 // did reports what was done and keeps it on record.
@@ -112,38 +121,31 @@ func (r *repairer) beforeAudit(ctx context.Context) error {
 	return nil
 }
 
-// sweep finishes the rows that await their number and the bills that are not
-// counted yet.
+// sweep finishes what is on its way.
 func (r *repairer) sweep(ctx context.Context) error {
-	ofInstitute := bson.E{Key: "institute", Value: r.inst.Code}
 	for _, left := range []struct {
-		coll, mark, one string
-		sweep           func(context.Context, string) error
-		text            string
+		mark, one string
+		sweep     func() (int64, error)
+		text      string
 	}{
-		{payments, "awaiting", "row", r.s.sweepRows, "numbered %s: recorded, and without a number until now"},
-		{bills, "uncounted", "bill", r.s.sweepBills, "counted %s: written, and in no account until now"},
+		{"awaiting", "row", func() (int64, error) {
+			before := r.numbers.gave.Load()
+			err := r.s.sweepRows(ctx, r.inst.Code, r.numbers)
+			return r.numbers.gave.Load() - before, err
+		}, "numbered %s: recorded, and without a number until now"},
+		{"uncounted", "bill", func() (int64, error) { return r.s.sweepBills(ctx, r.inst.Code) },
+			"counted %s: written, and in no account until now"},
+		{"opening", "opening balance", func() (int64, error) { return r.s.sweepOpenings(ctx, r.inst) },
+			"billed %s: written with the student, and no bill until now"},
 	} {
-		marked := bson.D{ofInstitute, {Key: left.mark, Value: true}}
-		before, err := r.s.DB.Count(ctx, left.coll, marked, 0)
-		if err != nil {
-			return err
-		}
-		if before == 0 {
-			continue
-		}
-		failed := left.sweep(ctx, r.inst.Code)
-		if failed != nil && cannotGoOn(failed) {
-			return failed
-		}
-		after, err := r.s.DB.Count(ctx, left.coll, marked, 0)
-		if err != nil {
-			return err
-		}
-		if after < before {
-			if err := r.did(ctx, left.mark, "", left.text, several(before-after, left.one)); err != nil {
+		n, failed := left.sweep()
+		if n > 0 {
+			if err := r.did(ctx, left.mark, "", left.text, several(n, left.one)); err != nil {
 				return err
 			}
+		}
+		if failed != nil && cannotGoOn(failed) {
+			return failed
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 
 // unsoundAccounts replaces the accounts that no recount could write to.
 func (r *repairer) unsoundAccounts(ctx context.Context) error {
-	a := newAuditor(r.s, r.inst, &fees.AuditReport{})
+	a := r.auditor()
 	for raw, err := range r.s.pagesByKey(ctx, accounts, fees.Key(r.inst.Code, "")) {
 		if err != nil {
 			return err
@@ -19,8 +19,15 @@ func (r *repairer) unsoundAccounts(ctx context.Context) error {
 		if _, why := a.readAccount(raw); why == "" {
 			continue
 		}
-		// What it says is known again from bills and rows.
 		id := textOf(raw, "_id")
+		books, err := a.readAgain(ctx, fees.After(id))
+		if err != nil {
+			return err
+		}
+		if !books.readable() || fees.After(id) == "" {
+			continue
+		}
+		// What it says is known again from bills and rows.
 		if _, err := r.s.DB.DeleteOne(ctx, accounts, bson.D{{Key: "_id", Value: id}}); err != nil {
 			return err
 		}
@@ -34,28 +41,48 @@ func (r *repairer) unsoundAccounts(ctx context.Context) error {
 	return nil
 }
 
+func (r *repairer) auditor() *auditor { return newAuditor(r.s, r.inst, &fees.AuditReport{}) }
+
+// readable says whether all of a student's bills and rows can be read.
+func (p person) readable() bool {
+	return p.there.Bills == int64(len(p.billed)) && p.there.Rows == int64(len(p.rows))
+}
+
 // accountsThatDiffer recounts the accounts that the audit found to differ.
 func (r *repairer) accountsThatDiffer(ctx context.Context) error {
+	a := r.auditor()
 	var differ []string
 	for _, f := range r.report.Findings {
-		if f.What == "account" && f.Institute == r.inst.Code {
+		if f.What != "account" || f.Institute != r.inst.Code {
+			continue
+		}
+		books, err := a.readAgain(ctx, fees.After(f.ID))
+		if err != nil {
+			return err
+		}
+		if books.readable() && !books.unsound && fees.After(f.ID) != "" {
 			differ = append(differ, fees.After(f.ID))
 		}
 	}
-	a := newAuditor(r.s, r.inst, &fees.AuditReport{})
 	for batch := range slices.Chunk(differ, batchSize) {
 		before, err := r.s.accounts(ctx, r.inst.Code, batch)
 		if err != nil {
 			return err
 		}
-		if err := r.s.recount(ctx, r.inst.Code, batch); err != nil {
+		recount := func(some []string) error { return r.s.recount(ctx, r.inst.Code, some) }
+		if err := inBatch(batch, recount); err != nil && cannotGoOn(err) {
 			return err
+		} else if err != nil {
+			r.s.Log.ErrorContext(ctx, "left by the repair", "institute", r.inst.Code, "why", err)
 		}
 		after, err := r.s.accounts(ctx, r.inst.Code, batch)
 		if err != nil {
 			return err
 		}
 		for _, student := range batch {
+			if after[student].Version == 0 || before[student].Version != 0 && sameSums(before[student], after[student]) {
+				continue // it could not be counted, or differs from what cannot be
+			}
 			id, now := fees.Key(r.inst.Code, student), a.saying(after[student])
 			text := "made the account of " + student + ": " + now
 			if before[student].Version != 0 {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"strings"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -45,6 +46,7 @@ func (a *auditor) numbered(raw bson.Raw) {
 }
 
 // body checks that what was written is what is there, and is the hash of that.
+// What a hash does not cover may be missing and is never there and empty.
 func (a *auditor) body(raw bson.Raw, row *auditedRow) string {
 	body, err := bodyOf(raw)
 	switch {
@@ -52,6 +54,9 @@ func (a *auditor) body(raw bson.Raw, row *auditedRow) string {
 		a.find("body", row.ID, "%s cannot be read as a ledger row: %v", row.name(), err)
 	case body != row.Body:
 		a.find("body", row.ID, "%s was changed after it was written", row.name())
+	}
+	if !row.Awaiting && has(raw, "awaiting") || row.ReversedBy == "" && has(raw, "reversedBy") {
+		a.find("row", row.ID, "%s has an empty mark, which nothing writes", row.name())
 	}
 	return body
 }
@@ -73,13 +78,20 @@ func (a *auditor) chain(row *auditedRow, body string, follows bool) {
 	}
 }
 
+// clocksApart is more than the clocks of the processes that record and number
+// are ever apart, or put back in between.
+const clocksApart = 24 * time.Hour
+
 // attachment checks what numbering added to the row.
 func (a *auditor) attachment(row *auditedRow) {
 	if format, ok := a.format(row.Format); !ok || format.Text(row.FY, row.Number) != row.NumberText {
 		a.find("numberText", row.ID, "number %d of %s %s is printed as %q", row.Number, row.Series, row.FY, row.NumberText)
 	}
-	if row.NumberedAt == 0 {
+	switch {
+	case row.NumberedAt == 0:
 		a.find("row", row.ID, "%s does not say when it was numbered", row.name())
+	case row.NumberedAt.Time().Before(row.RecordedAt.Time().Add(-clocksApart)):
+		a.find("row", row.ID, "%s was numbered more than a day before it was recorded", row.name())
 	}
 	if row.Awaiting {
 		a.find("awaiting", row.ID, "%s has a number and still says that it awaits one", row.name())

@@ -18,6 +18,7 @@ type auditedRow struct {
 	Series     fees.Series   `bson:"series"`
 	FY         string        `bson:"fy"`
 	Date       fees.Date     `bson:"date"`
+	RecordedAt bson.DateTime `bson:"recordedAt"`
 	Student    string        `bson:"student"`
 	Lines      []fees.Line   `bson:"lines"`
 	Tenders    []fees.Tender `bson:"tenders"`
@@ -93,7 +94,7 @@ func (a *auditor) walkSeries(ctx context.Context, key seriesKey, count int64) er
 		a.numbered(raw)
 	}
 	if met < count {
-		a.find("duplicate", "", "%s %s: %s with a number that another has, or that is no number", key.series, key.fy, several(count-met, "row"))
+		a.find("duplicate", key.id(), "%s %s: %s with a number that another has, or that is no number", key.series, key.fy, several(count-met, "row"))
 	}
 	return nil
 }

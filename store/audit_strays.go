@@ -12,7 +12,7 @@ import (
 )
 
 // auditStrays finds documents of institutes that do not exist.
-func (s *Store) auditStrays(ctx context.Context, all []fees.Institute, report *fees.AuditReport) error {
+func (s *Store) auditStrays(ctx context.Context, all []auditedInstitute, report *fees.AuditReport) error {
 	known, series := map[string]bool{}, map[string]bool{}
 	for _, inst := range all {
 		known[inst.Code] = true
@@ -86,9 +86,15 @@ func (s *Store) strayInstitutes(ctx context.Context, coll string, known map[stri
 		if err := bson.Unmarshal(raw, &g); err != nil {
 			return err
 		}
-		if !known[g.Institute] {
-			report.Findings = append(report.Findings, strayFinding(coll, g.Institute, "", g.Count))
+		if known[g.Institute] {
+			continue
 		}
+		var first bson.Raw
+		err := s.DB.FindOne(ctx, coll, bson.D{{Key: "institute", Value: g.Institute}}, docdb.Find{Fields: []string{"_id"}}, &first)
+		if err != nil && !errors.Is(err, docdb.ErrNotFound) {
+			return err
+		}
+		report.Findings = append(report.Findings, strayFinding(coll, g.Institute, textOf(first, "_id"), g.Count))
 	}
 	return nil
 }

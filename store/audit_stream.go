@@ -80,6 +80,12 @@ func textOf(raw bson.Raw, field string) string {
 	return text
 }
 
+// has says whether a document has a field, whatever is in it.
+func has(raw bson.Raw, field string) bool {
+	_, err := raw.LookupErr(field)
+	return err == nil
+}
+
 // ahead runs a sequence in a goroutine of its own, some batches ahead of the
 // loop over it: documents are decoded on one processor while they are checked
 // on another.

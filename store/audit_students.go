@@ -109,9 +109,10 @@ func sameSums(account, s fees.Account) bool {
 }
 
 // walkStudents notes who is there, and compares what their books were opened
-// with. A student is written before the bill of the opening balance.
+// with. A student is written before the bill of the opening balance, with a mark
+// that is taken off after it.
 func (a *auditor) walkStudents(ctx context.Context) error {
-	for raw, err := range a.s.pagesByKey(ctx, students, fees.Key(a.inst.Code, ""), "institute", "admissionNo", "openingBalance") {
+	for raw, err := range a.s.pagesByKey(ctx, students, fees.Key(a.inst.Code, ""), "institute", "admissionNo", "openingBalance", "opening") {
 		if err != nil {
 			return err
 		}
@@ -125,8 +126,18 @@ func (a *auditor) walkStudents(ctx context.Context) error {
 		}
 		t := a.booksOf(fees.After(st.ID))
 		t.there = true
-		if t.opened && t.opening != st.OpeningBalance {
+		switch {
+		case t.opened && t.opening != st.OpeningBalance:
 			a.find("opening", st.ID, "the opening balance of %s is %s and was billed as %s", st.AdmissionNo, a.money(st.OpeningBalance), a.money(t.opening))
+		case !t.opened && st.OpeningBalance != 0 && !st.Opening:
+			// The bill may have come after the bills were read.
+			n, err := a.s.DB.Count(ctx, bills, one(a.inst.Code, fees.Key(a.inst.Code, st.AdmissionNo, fees.HeadOpening)), 1)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				a.find("opening", st.ID, "the opening balance of %s is %s and was never billed", st.AdmissionNo, a.money(st.OpeningBalance))
+			}
 		}
 	}
 	return nil

@@ -2,11 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -23,6 +24,7 @@ type bookkeeping struct {
 	db       docdb.DB // without the checks of tests: harm is done here
 	paid     []fees.Row
 	reversal fees.Row
+	run      fees.Run
 }
 
 func openBookkeeping(t *testing.T) *bookkeeping {
@@ -35,7 +37,8 @@ func openBookkeeping(t *testing.T) *bookkeeping {
 	ctx := context.Background()
 	mustImport(t, b.s, "students", "P", studentsCSV("900,Old Hand,6,A,general,,,,,active,70.00"))
 	mustImport(t, b.s, "plan", "P", "fy,period,due_date,class,category,head,amount\n2026-27,2026-27/T2,2026-12-10,6,*,TUITION,500.00\n")
-	mustBill(t, b.s, "P", "2026-27/T2")
+	b.run = mustBill(t, b.s, "P", "2026-27/T2")
+	mustImport(t, b.s, "concessions", "P", "admission_no,head,kind,value\n900,TUITION,percent,10\n") // for the next term
 	for range 5 {
 		row, err := b.s.RecordPayment(ctx, "P", cash(b.s, "1", 100))
 		if err != nil {
@@ -102,11 +105,11 @@ func TestAuditNamesWhatIsWrong(t *testing.T) {
 		name string
 		harm func(b *bookkeeping) error
 		what string
-		id   func(b *bookkeeping) string // nil: the finding is of no one document
+		id   func(b *bookkeeping) string
 		says string
 	}{
-		{"a row is removed", func(b *bookkeeping) error { return b.remove(payments, b.paid[1].ID) }, "gap", nil, "number 2 is missing"},
-		{"a row is removed, by its student", func(b *bookkeeping) error { return b.remove(payments, b.paid[1].ID) }, "account", ofKey("P:1"), "says 2 bills of 505.00, 6 rows of 4.00, balance 501.00; bills and rows say 2 bills of 505.00, 5 rows of 3.00"},
+		{"a row is removed", func(b *bookkeeping) error { return b.remove(payments, b.paid[1].ID) }, "gap", ofKey(counterOfP), "number 2 is missing"},
+		{"a row is removed, by its student", func(b *bookkeeping) error { return b.remove(payments, b.paid[1].ID) }, "missing", ofKey("P:1"), "counts more than there is: it says 2 bills of 505.00, 6 rows of 4.00, balance 501.00, what is there says 2 bills of 505.00, 5 rows of 3.00"},
 		{"the last row is removed", func(b *bookkeeping) error { return b.remove(payments, b.paid[4].ID) }, "counter", ofKey(counterOfP), "which is not there"},
 		{"an amount is edited", func(b *bookkeeping) error { return b.set(payments, b.paid[2].ID, "total", int64(1)) }, "body", ofPaid(2), "P/26-27/00003 was changed"},
 		{"an amount is edited, in the sum", func(b *bookkeeping) error { return b.set(payments, b.paid[2].ID, "total", int64(1)) }, "sum", ofPaid(2), "total 0.01, lines 1.00"},
@@ -124,11 +127,17 @@ func TestAuditNamesWhatIsWrong(t *testing.T) {
 			}
 			return b.set(payments, b.paid[2].ID, "body", body)
 		}, "chain", ofPaid(2), "breaks at number 3"},
-		{"a number is moved", func(b *bookkeeping) error { return b.set(payments, b.paid[4].ID, "number", int64(7)) }, "gap", nil, "numbers 5 to 6 are missing"},
+		{"a number is moved", func(b *bookkeeping) error { return b.set(payments, b.paid[4].ID, "number", int64(7)) }, "gap", ofKey(counterOfP), "numbers 5 to 6 are missing"},
 		{"a number is none", func(b *bookkeeping) error { return b.set(payments, b.paid[0].ID, "number", int64(-1)) }, "row", ofPaid(0), "has the number -1"},
-		{"a number is no number", func(b *bookkeeping) error { return b.set(payments, b.paid[0].ID, "number", "1") }, "duplicate", nil, "1 row with a number that another has, or that is no number"},
+		{"a number is no number", func(b *bookkeeping) error { return b.set(payments, b.paid[0].ID, "number", "1") }, "duplicate", ofKey(counterOfP), "1 row with a number that another has, or that is no number"},
 		{"a row cannot be read", func(b *bookkeeping) error { return b.set(payments, b.paid[0].ID, "total", "1.00") }, "row", ofPaid(0), "cannot be read"},
 		{"the time of numbering is lost", func(b *bookkeeping) error { return b.unset(payments, b.paid[0].ID, "numberedAt") }, "row", ofPaid(0), "when it was numbered"},
+		{"the time of numbering is of another year", func(b *bookkeeping) error {
+			return b.set(payments, b.paid[0].ID, "numberedAt", bson.NewDateTimeFromTime(b.paid[0].RecordedAt.Add(-25*time.Hour)))
+		}, "row", ofPaid(0), "numbered more than a day before"},
+		{"a field is added", func(b *bookkeeping) error { return b.set(payments, b.paid[0].ID, "outbox", "x") }, "body", ofPaid(0), "was changed"},
+		{"a mark of waiting is emptied", func(b *bookkeeping) error { return b.set(payments, b.paid[0].ID, "awaiting", false) }, "row", ofPaid(0), "has an empty mark"},
+		{"a pointer to a reversal is emptied", func(b *bookkeeping) error { return b.set(payments, b.paid[0].ID, "reversedBy", "") }, "row", ofPaid(0), "has an empty mark"},
 		{"the printed number is edited", func(b *bookkeeping) error { return b.set(payments, b.paid[3].ID, "numberText", "P/26-27/00009") }, "numberText", ofPaid(3), `printed as "P/26-27/00009"`},
 		{"a numbered row awaits", func(b *bookkeeping) error { return b.set(payments, b.paid[3].ID, "awaiting", true) }, "awaiting", ofPaid(3), "still says"},
 		{"a kind is edited", func(b *bookkeeping) error { return b.set(payments, b.paid[0].ID, "kind", "reversal") }, "series", ofPaid(0), "is a reversal and is numbered as receipt"},
@@ -155,9 +164,27 @@ func TestAuditNamesWhatIsWrong(t *testing.T) {
 		{"the counter's hash is edited", func(b *bookkeeping) error { return b.set(counters, counterOfP, "baseHash", "0") }, "counter", ofKey(counterOfP), "another hash"},
 		{"the counter is of another institute", func(b *bookkeeping) error { return b.set(counters, counterOfP, "institute", "Q") }, "counter", ofKey(counterOfP), "key and what it says differ"},
 		{"the counter is removed", func(b *bookkeeping) error { return b.remove(counters, counterOfP) }, "counter", ofKey(counterOfP), "says 0 and the last row is 5"},
+		{"a counter of no year", func(b *bookkeeping) error {
+			return b.copied(counters, counterOfP, "_id", "receipt:P:junk", "seq", int64(0), "holders", bson.A{}, "baseHash", "")
+		}, "counter", ofKey("receipt:P:junk"), `of "junk", which is no financial year`},
 		{"a counter of no series", func(b *bookkeeping) error { return b.copied(counters, counterOfP, "_id", "invoice:P:2026-27") }, "orphan", ofKey("invoice:P:2026-27"), `"invoice", which does not exist`},
 
 		{"a bill that was paid is removed", func(b *bookkeeping) error { return b.remove(bills, "P:1:2026-27/T1") }, "bill", ofPaid(0), "settles Tuition of 2026-27/T1, which was never billed"},
+		{"a bill of a run is removed", func(b *bookkeeping) error { return b.remove(bills, "P:900:2026-27/T2") }, "run", ofRunOfP, "made 1 bill of 500.00; 0 of 0.00 name it"},
+		{"a bill that nobody paid is removed", func(b *bookkeeping) error { return b.remove(bills, "P:900:2026-27/T2") }, "missing", ofKey("P:900"), "it says 2 bills of 570.00, 0 rows of 0.00, balance 570.00, what is there says 1 bill of 70.00"},
+		{"a bill of a run is edited and its body recomputed", func(b *bookkeeping) error {
+			var bill fees.Bill
+			if err := b.db.FindOne(context.Background(), bills, one("P", "P:900:2026-27/T2"), docdb.Find{}, &bill); err != nil {
+				return err
+			}
+			bill.Lines[0].Gross, bill.Lines[0].Net, bill.Net = 1, 1, 1
+			bill, err := sealed(bill)
+			return errors.Join(err, b.remove(bills, bill.ID), b.db.InsertOne(context.Background(), bills, bill))
+		}, "run", ofRunOfP, "made 1 bill of 500.00; 1 of 0.01 name it"},
+		{"a run's count is edited", func(b *bookkeeping) error { return b.set(runs, b.run.ID, "tally.created", int64(0)) }, "run", ofRunOfP, "does not add up"},
+		{"a run cannot be read", func(b *bookkeeping) error { return b.set(runs, b.run.ID, "tally", "none") }, "run", ofRunOfP, "cannot be read"},
+		{"a bill loses its body", func(b *bookkeeping) error { return b.unset(bills, "P:900:2026-27/T2", "body") }, "bill", ofKey("P:900:2026-27/T2"), "was changed"},
+		{"a bill's mark is emptied", func(b *bookkeeping) error { return b.set(bills, "P:900:2026-27/T2", "uncounted", false) }, "bill", ofKey("P:900:2026-27/T2"), "has an empty mark"},
 		{"a bill's net is edited", func(b *bookkeeping) error { return b.set(bills, "P:1:2026-27/T1", "net", int64(1)) }, "bill", ofKey("P:1:2026-27/T1"), "add up to 500.00, it says 0.01"},
 		{"a bill cannot be read", func(b *bookkeeping) error { return b.set(bills, "P:1:2026-27/T1", "net", "1") }, "bill", ofKey("P:1:2026-27/T1"), "cannot be read"},
 		{"a bill's line is edited", func(b *bookkeeping) error {
@@ -181,10 +208,28 @@ func TestAuditNamesWhatIsWrong(t *testing.T) {
 		{"a student is removed", func(b *bookkeeping) error { return b.remove(students, "P:1") }, "orphan", ofKey("P:1"), "Student 1 is not there, and has 2 bills, 6 ledger rows and an account"},
 		{"a student is moved", func(b *bookkeeping) error { return b.set(students, "P:2", "admissionNo", "3") }, "orphan", ofKey("P:2"), "key and what it says differ"},
 
+		{"a head is removed", func(b *bookkeeping) error { return b.remove(heads, "P:TUITION") }, "list", ofKey("P:TUITION"), "The head TUITION is gone, and the bill P:"},
+		{"a head is of another institute", func(b *bookkeeping) error { return b.set(heads, "P:TUITION", "institute", "Q") }, "list", ofKey("P:TUITION"), "key and what it says differ"},
+		{"a period is of another institute", func(b *bookkeeping) error { return b.set(periods, "P:2026-27/T2", "institute", "Q") }, "list", ofKey("P:2026-27/T2"), "key and what it says differ"},
+		{"a row of the plan is of another institute", func(b *bookkeeping) error {
+			return b.set(plans, "P:2026-27/T2:6:*:TUITION", "institute", "Q")
+		}, "list", ofKey("P:2026-27/T2:6:*:TUITION"), "key and what it says differ"},
+		{"a concession is of another institute", func(b *bookkeeping) error { return b.set(concessions, "P:900:TUITION", "institute", "Q") }, "list", ofKey("P:900:TUITION"), "key and what it says differ"},
+		{"a concession is of nobody", func(b *bookkeeping) error { return b.set(concessions, "P:900:TUITION", "student", "901") }, "orphan", ofKey("P:900:TUITION"), "the student 901, who is not there"},
+		{"a run is of another institute", func(b *bookkeeping) error { return b.set(runs, b.run.ID, "institute", "Q") }, "run", ofRunOfP, "key and what it says differ"},
+		{"a user is of an institute that does not exist", func(b *bookkeeping) error {
+			_, err := b.s.AddUser(context.Background(), "P", "asha", "Asha R", fees.RoleCashier, "a long password")
+			return errors.Join(err, b.set(users, "asha", "institute", "X"))
+		}, "orphan", ofKey("asha"), `Users: 1 document of "X"`},
+
+		{"a number format is edited", func(b *bookkeeping) error { return b.set(institutes, "P", "formats.receipt", "garbage") }, "institute", ofKey("P"), "The setting format_receipt: "},
+		{"the decimals are edited", func(b *bookkeeping) error { return b.set(institutes, "P", "decimals", int64(0)) }, "institute", ofKey("P"), "INR has 2 decimals, the institute says 0"},
+		{"an institute cannot be read", func(b *bookkeeping) error { return b.set(institutes, "P", "decimals", "2") }, "institute", ofKey("P"), "cannot be read"},
+
 		{"a row of an institute that does not exist", func(b *bookkeeping) error {
 			return b.copied(payments, b.paid[0].ID, "_id", "X:1", "institute", "X")
 		}, "orphan", ofKey("X:1"), `Payments: 1 document of "X", which does not exist`},
-		{"a row that says so", func(b *bookkeeping) error { return b.set(payments, b.paid[4].ID, "institute", "X") }, "orphan", ofKey(""), `Payments: 1 document of "X", which does not exist`},
+		{"a row that says so", func(b *bookkeeping) error { return b.set(payments, b.paid[4].ID, "institute", "X") }, "orphan", ofPaid(4), `Payments: 1 document of "X", which does not exist`},
 		{"a bill of an institute that does not exist", func(b *bookkeeping) error {
 			return b.copied(bills, "P:1:2026-27/T1", "_id", "X:1:2026-27/T1", "institute", "X")
 		}, "orphan", ofKey("X:1:2026-27/T1"), "Bills: 1 document"},
@@ -204,10 +249,7 @@ func TestAuditNamesWhatIsWrong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			id := ""
-			if c.id != nil {
-				id = c.id(b)
-			}
+			id := c.id(b)
 			if !slices.ContainsFunc(report.Findings, func(f fees.Finding) bool {
 				return f.What == c.what && f.ID == id && strings.Contains(f.Text, c.says)
 			}) {
@@ -221,6 +263,7 @@ func ofKey(id string) func(*bookkeeping) string { return func(*bookkeeping) stri
 func ofPaid(i int) func(*bookkeeping) string {
 	return func(b *bookkeeping) string { return b.paid[i].ID }
 }
+func ofRunOfP(b *bookkeeping) string   { return b.run.ID }
 func ofReversal(b *bookkeeping) string { return b.reversal.ID }
 
 func spelt(findings []fees.Finding) string {
@@ -229,99 +272,4 @@ func spelt(findings []fees.Finding) string {
 		fmt.Fprintf(&b, "\n  %s %s %q: %s", f.Institute, f.What, f.ID, f.Text)
 	}
 	return b.String()
-}
-
-// Whatever field of a row, a bill or an account is edited, the audit names the
-// document.
-func TestAuditNamesEveryField(t *testing.T) {
-	b := openBookkeeping(t)
-	ctx := context.Background()
-	for coll, id := range map[string]string{payments: b.reversal.ID, bills: "P:900:2026-27/T2", accounts: "P:1"} {
-		var doc bson.D
-		if err := b.db.FindOne(ctx, coll, bson.D{{Key: "_id", Value: id}}, docdb.Find{}, &doc); err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range doc {
-			switch e.Key {
-			case "_id", "institute": // the key: a document of somebody else
-				continue
-			case "numberedAt", "version": // no promise rests on what they say, as long as they are there
-				continue
-			}
-			if err := b.set(coll, id, e.Key, edited(e.Value)); err != nil {
-				t.Fatal(err)
-			}
-			report, err := b.s.Audit(ctx, "P")
-			if err != nil {
-				t.Fatalf("%s.%s is edited: %v", coll, e.Key, err)
-			}
-			if !slices.ContainsFunc(report.Findings, func(f fees.Finding) bool { return f.ID == id }) {
-				t.Errorf("%s.%s is edited: nothing names %s, got %s", coll, e.Key, id, spelt(report.Findings))
-			}
-			if err := b.set(coll, id, e.Key, e.Value); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	mustAudit(t, b.s)
-}
-
-// edited is another value of the same type.
-func edited(v any) any {
-	switch v := v.(type) {
-	case string:
-		return v + "0"
-	case int64:
-		return v + 1
-	case bool:
-		return !v
-	case bson.DateTime:
-		return v + 1
-	case bson.A:
-		item, ok := v[0].(bson.D)
-		if !ok {
-			return v[:0]
-		}
-		item = slices.Clone(item)
-		for i := range item {
-			if text, ok := item[i].Value.(string); ok {
-				item[i].Value = text + "0"
-				break
-			}
-		}
-		return append(bson.A{item}, v[1:]...)
-	}
-	panic(fmt.Sprintf("a document has no place for %T", v))
-}
-
-// The audit of everything also asks the engine about itself, and tells what is
-// damaged alone.
-func TestAuditAsksTheEngine(t *testing.T) {
-	b := openBookkeeping(t)
-	if err := b.remove(payments, b.paid[1].ID); err != nil {
-		t.Fatal(err)
-	}
-	b.s.DB = damagedEngine{b.s.DB}
-	report, err := b.s.Audit(context.Background(), "")
-	if err != nil || len(report.Findings) != 1 || report.Findings[0].What != "damage" || report.Findings[0].ID != "P:1" {
-		t.Errorf("findings %+v, %v", report.Findings, err)
-	}
-}
-
-type damagedEngine struct{ docdb.DB }
-
-func (damagedEngine) Check(context.Context) iter.Seq2[docdb.Damage, error] {
-	return func(yield func(docdb.Damage, error) bool) {
-		yield(docdb.Damage{Coll: payments, ID: "P:1", Text: "the column differs"}, nil)
-	}
-}
-
-// An audit that is called off says so, and leaves nothing running.
-func TestAuditIsCalledOff(t *testing.T) {
-	b := openBookkeeping(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := b.s.Audit(ctx, ""); fees.CodeOf(err) != fees.Unavailable {
-		t.Errorf("an audit that was called off says %v", err)
-	}
 }

@@ -35,7 +35,7 @@ func (s *Store) CancelBill(ctx context.Context, institute string, o fees.CancelO
 		var written []fees.Bill
 		var b fees.Bill
 		b, written, err = s.tryCancel(ctx, inst, o)
-		if uncounted := s.countBills(ctx, inst.Code, written); uncounted != nil {
+		if _, uncounted := s.countBills(ctx, inst.Code, written); uncounted != nil {
 			return b, begun("cancel bill", uncounted)
 		}
 		if fees.CodeOf(err) != fees.Conflict || errors.Is(err, errPaidOn) {

@@ -107,5 +107,6 @@ func (t *thereBill) uncounted() []fees.Bill {
 
 // countAll brings the accounts up to what was written for a batch.
 func (b *billing) countAll(ctx context.Context, written []fees.Bill) error {
-	return outageOrNil("count bills", b.s.countBills(ctx, b.inst.Code, written))
+	_, err := b.s.countBills(ctx, b.inst.Code, written)
+	return outageOrNil("count bills", err)
 }

@@ -114,7 +114,7 @@ func (c *compared) count(t *fees.RunTally) {
 		t.Amount += c.bill.Net
 	case created:
 		t.Created++
-		t.Amount += c.there.bill.Net
+		t.Amount += asCreated(c.there.bill)
 	case unchanged:
 		t.Unchanged++
 	case changed:

@@ -78,35 +78,36 @@ func billOp(bill fees.Bill) (docdb.UpdateOp, error) {
 }
 
 // writeBills creates the bills that are not there, at most batchSize of them,
-// and counts them all.
-func (s *Store) writeBills(ctx context.Context, institute string, all []fees.Bill) error {
+// and counts them all. made is how many it created.
+func (s *Store) writeBills(ctx context.Context, institute string, all []fees.Bill) (made int64, err error) {
 	ops := make([]docdb.UpdateOp, len(all))
 	for i, b := range all {
-		var err error
 		if ops[i], err = billOp(b); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	if _, err := s.writeBatch(ctx, bills, ops); err != nil {
-		return err
+	res, err := s.writeBatch(ctx, bills, ops)
+	if err != nil {
+		return 0, err
 	}
-	return s.countBills(ctx, institute, all)
+	_, err = s.countBills(ctx, institute, all)
+	return int64(len(res.Upserts)), err
 }
 
 // countBills brings the accounts up to bills just written or changed, at most
 // batchSize of them, applies their students' advances to them, and then takes
 // their mark off, unless they have changed again: that is for him to count who
-// did it.
-func (s *Store) countBills(ctx context.Context, institute string, written []fees.Bill) error {
+// did it. counted is how many had it.
+func (s *Store) countBills(ctx context.Context, institute string, written []fees.Bill) (counted int64, err error) {
 	if len(written) == 0 {
-		return nil
+		return 0, nil
 	}
 	sums, err := s.recounted(ctx, institute, studentsOf(written))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := s.applyAdvances(ctx, institute, written, sums); err != nil {
-		return err
+		return 0, err
 	}
 	ops := make([]docdb.UpdateOp, len(written))
 	for i, b := range written {
@@ -115,8 +116,8 @@ func (s *Store) countBills(ctx context.Context, institute string, written []fees
 			Update: bson.D{{Key: "$unset", Value: bson.D{{Key: "uncounted", Value: ""}}}},
 		}
 	}
-	_, err = s.writeBatch(ctx, bills, ops)
-	return err
+	res, err := s.writeBatch(ctx, bills, ops)
+	return res.Modified, err
 }
 
 // studentsOf are the students of the bills, each once.

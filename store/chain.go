@@ -17,7 +17,7 @@ import (
 
 // later holds the fields of a row that are set after it was written, and the
 // hash over the rest. They are no part of the body.
-var later = []string{"awaiting", "body", "hash", "number", "numberText", "numberedAt", "outbox", "prevHash", "reversedBy"}
+var later = []string{"awaiting", "body", "hash", "number", "numberText", "numberedAt", "prevHash", "reversedBy"}
 
 // bodyOf is the SHA-256, in hex, of the canonical form of a row's immutable
 // fields. The canonical form walks the document with keys in byte order, each

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -38,7 +39,7 @@ func (s *Store) billCharge(ctx context.Context, c fees.Charge) (fees.Charge, err
 		if len(due) == 0 {
 			continue
 		}
-		if err := s.writeBills(ctx, c.Institute, due); err != nil {
+		if _, err := s.writeBills(ctx, c.Institute, due); err != nil {
 			return c, begun("bill charge", err)
 		}
 	}
@@ -126,7 +127,7 @@ func (s *Store) sweepCharges(ctx context.Context, institute string) error {
 	left, err := docdb.All[fees.Charge](s.DB.Find(ctx, charges,
 		bson.D{{Key: "institute", Value: institute}, {Key: "state", Value: fees.ChargeOpen}}, docdb.Find{}))
 	if err != nil {
-		return outage("find open charges", err)
+		return fmt.Errorf("find open charges: %w", err)
 	}
 	var failed error
 	for _, c := range left {

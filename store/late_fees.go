@@ -135,7 +135,8 @@ func (l *lateFees) write(ctx context.Context, some []fees.LateChange, done *fees
 	}
 	done.Created += int64(len(res.Upserts))
 	done.Grown += res.Modified
-	return l.s.countBills(ctx, l.inst.Code, written)
+	_, err = l.s.countBills(ctx, l.inst.Code, written)
+	return err
 }
 
 // chargeLate charges one student the late fees up to a day, before money of

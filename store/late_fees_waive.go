@@ -25,7 +25,7 @@ func (s *Store) WaiveLateFee(ctx context.Context, institute string, o fees.Waive
 		return b, err
 	}
 	s.Log.InfoContext(ctx, "late fee waived", "bill", b.ID, "amount", int64(o.Amount), "by", o.By.Login, "from", o.By.From)
-	if err := s.countBills(ctx, institute, []fees.Bill{b}); err != nil {
+	if _, err := s.countBills(ctx, institute, []fees.Bill{b}); err != nil {
 		return b, begun("waive late fee", err)
 	}
 	return b, nil

@@ -142,7 +142,10 @@ func (g *ledgerGenerator) studentsAndBills() {
 			g.addBill(i, bill)
 		}
 	}
-	for _, coll := range []string{students, bills} {
+	for i, h := range generatedHeads() {
+		g.add(heads, fees.Head{ID: fees.Key(g.inst.Code, h.Head), Institute: g.inst.Code, Code: h.Head, Name: h.HeadName, Order: int64(i)})
+	}
+	for _, coll := range []string{heads, students, bills} {
 		g.flush(coll)
 	}
 }

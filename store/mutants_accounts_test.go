@@ -100,3 +100,13 @@ func mutantUnmarkedBill(coll string, update bson.D) bson.D {
 	fields := slices.DeleteFunc(slices.Clone(update[0].Value.(bson.D)), func(e bson.E) bool { return e.Key == "uncounted" })
 	return bson.D{{Key: "$setOnInsert", Value: fields}}
 }
+
+// mutantUnmarkedOpening writes students without the mark by which the sweep
+// finds the opening balances that were not billed.
+func mutantUnmarkedOpening(coll string, update bson.D) bson.D {
+	if coll != students || update[0].Key != "$set" {
+		return update
+	}
+	fields := slices.DeleteFunc(slices.Clone(update[0].Value.(bson.D)), func(e bson.E) bool { return e.Key == "opening" })
+	return append(bson.D{{Key: "$set", Value: fields}}, update[1:]...)
+}

@@ -36,6 +36,7 @@ func mutants() []mutant {
 		{name: "accounts: a bill is not marked as uncounted", update: mutantUnmarkedBill},
 		{name: "bills: a change is no compare-and-set", filter: mutantBlindRevision},
 		{name: "identity: an adjustment's id is its process's own", insert: mutantOwnAdjustment, store: mutantNumberOwn},
+		{name: "opening balances: a student is not marked", update: mutantUnmarkedOpening},
 		{name: "identity: a reversal's id is minted", reverse: (*Store).mutantMintedReversal},
 		{name: "identity: not confirmed is taken for not recorded", record: mutantNewForm},
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 )
 
 // batchMost bounds how many numbers one compare-and-set takes.
@@ -16,6 +17,8 @@ type numberer struct {
 	// that it catches them.
 	batch func(ctx context.Context, key seriesKey, rows []string) (map[string]attached, error)
 	queue *batcher[seriesKey, attached]
+
+	gave atomic.Int64 // how many numbers it attached to rows
 
 	mu      sync.Mutex
 	settled map[seriesKey]settled

@@ -192,9 +192,11 @@ func (n *numberer) settle(ctx context.Context, key seriesKey, c counter, known m
 		prev = hash
 	}
 	if len(ops) > 0 {
-		if _, err := n.s.DB.BulkWrite(ctx, payments, ops, false); err != nil {
+		res, err := n.s.DB.BulkWrite(ctx, payments, ops, false)
+		if err != nil {
 			return "", err
 		}
+		n.gave.Add(res.Modified)
 	}
 	n.setSettled(key, c, prev)
 	return prev, nil

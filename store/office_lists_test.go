@@ -43,10 +43,10 @@ func TestBillTotalsOfOneInstitute(t *testing.T) {
 	testSchool(t, s, "P", 3)
 	testSchool(t, s, "Q", 1)
 	if _, err := s.DB.InsertMany(ctx, bills, []any{
-		fees.Bill{
+		mustSeal(t, fees.Bill{
 			ID: "P:1:1999-00/T2", Institute: "P", Student: "1", FY: "1999-00", Period: "1999-00/T2", Title: "1999-00/T2", DueDate: "1999-10-01",
 			Lines: []fees.BillLine{{Head: "TUITION", HeadName: "Tuition", Gross: -700, Net: -700}}, Net: -700, CreatedAt: s.instant(),
-		},
+		}),
 	}); err != nil {
 		t.Fatal(err)
 	}

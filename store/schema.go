@@ -48,6 +48,7 @@ func Schema() []docdb.Collection {
 		{Name: students, Indexes: []docdb.Index{
 			{Name: "class", Keys: asc("institute", "class", "_id")},
 			{Name: "terms", Keys: []docdb.Key{{Path: "institute"}, {Path: "terms", Multi: true}, {Path: "_id"}}},
+			{Name: "opening", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "opening", Value: true}}},
 		}},
 		{Name: heads},
 		{Name: periods},

@@ -30,7 +30,7 @@ func schemas() map[string]bson.D {
 		students: isOwned(
 			must("admissionNo", isText()), must("name", isText()), must("class", isText()), may("section", isText()), must("category", isText()),
 			may("family", isText()), may("guardian", isText()), may("phone", isText()), may("email", isText()),
-			must("status", isOneOf(fees.StudentActive, fees.StudentLeft)), may("leftOn", isDate()), must("openingBalance", isAmount()),
+			must("status", isOneOf(fees.StudentActive, fees.StudentLeft)), may("leftOn", isDate()), must("openingBalance", isAmount()), may("opening", isYes()),
 			must("terms", isList(0, isText())), must("updatedAt", isInstant())),
 		heads: isOwned(
 			must("code", isText()), must("name", isText()), must("order", isAtLeast(0)), may("refundable", isYes())),
@@ -62,7 +62,7 @@ func schemas() map[string]bson.D {
 				must("revision", isAtLeast(0)), must("lines", isBillLines()), must("net", isAmount()), must("at", isInstant()),
 				may("run", isText()), may("by", isText()), may("reason", isText())))),
 			may("cancelled", isDocument(must("at", isInstant()), must("by", isAnyText()), must("reason", isText()))),
-			may("body", isText()), may("uncounted", isYes())),
+			must("body", isText()), may("uncounted", isYes())),
 		charges: isOwned(
 			must("fy", isYear()), must("title", isText()), must("head", isText()), must("headName", isText()), must("amount", isAtLeast(1)),
 			must("dueDate", isDate()), may("class", isText()), may("student", isText()), must("state", isOneOf(fees.ChargeOpen, fees.ChargeDone)),

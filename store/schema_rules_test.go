@@ -83,6 +83,7 @@ func TestSchemasRefuse(t *testing.T) {
 		{bills, fees.Key("DPS", "1", paid.FY+"/T1"), "net", 500.0, "is a double"},
 		{bills, fees.Key("DPS", "1", paid.FY+"/T1"), "lines", bson.A{}, "at least 1"},
 		{bills, fees.Key("DPS", "1", paid.FY+"/T1"), "student", "", "at least 1 characters"},
+		{bills, fees.Key("DPS", "1", paid.FY+"/T1"), "body", nil, "body is missing"},
 		{accounts, "DPS:1", "version", int64(0), "want at least 1"},
 		{accounts, "DPS:1", "balance", bson.Null{}, "is a null"},
 		{counters, "receipt:DPS:" + paid.FY, "seq", int64(-1), "want at least 0"},

@@ -134,11 +134,7 @@ func (a *actor) resume() {
 }
 
 // sweep finishes what was left, as every process does every few seconds.
-func (a *actor) sweep() {
-	_ = a.p.s.sweepRows(a.ctx, a.school.code())
-	_ = a.p.s.sweepCharges(a.ctx, a.school.code())
-	_ = a.p.s.sweepBills(a.ctx, a.school.code())
-}
+func (a *actor) sweep() { _ = a.p.s.sweep(a.ctx, a.school.inst) }
 
 // takeOver imports the list of students with their opening balances.
 func (a *actor) takeOver() {

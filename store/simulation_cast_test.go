@@ -68,7 +68,8 @@ func cast(rng *rand.Rand) (present []role) {
 }
 
 // recovery is the process that lives: it starts when nobody else is left, and
-// people do again what was not confirmed to them.
+// the term is billed again as it was not confirmed. Opening balances are left
+// to the sweep.
 func recovery(schools int) (all []role) {
 	for i := range schools {
 		all = append(all,

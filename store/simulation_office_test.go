@@ -9,7 +9,6 @@ import (
 
 // office does again, when nothing goes wrong any more, what was not confirmed.
 func (a *actor) office() {
-	a.takeOver()
 	a.resume()
 	a.reprice()
 	a.assess()

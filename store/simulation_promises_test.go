@@ -44,6 +44,11 @@ func (r remains) finished() error {
 			return fmt.Errorf("bill %s is still marked as not counted", b.ID)
 		}
 	}
+	for _, st := range r.students {
+		if st.Opening {
+			return fmt.Errorf("the opening balance of %s is still marked as not billed", st.ID)
+		}
+	}
 	for _, run := range r.runs {
 		if run.Active || run.State != fees.RunDone && run.State != fees.RunFailed {
 			return fmt.Errorf("run %s is %s: %s", run.ID, run.State, run.Error)

@@ -39,6 +39,9 @@ func TestSimulation(t *testing.T) {
 						t.Errorf("seed %d: %v\nreplay: RASEED_SEED=%d go test ./store -run 'TestSimulation$' -v", seed, wrong, seed)
 					}
 				}
+				if damage := on.intact(); damage != nil {
+					t.Errorf("what the seeds left is damaged: %v", damage)
+				}
 			})
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"raseed/store/docdb"
@@ -29,6 +30,7 @@ type Store struct {
 	recounts   *batcher[string, struct{}] // by institute, of students
 	collecting keyLock                    // by student
 	passwords  passwords
+	told       sync.Map // ids of documents that the sweep leaves alone and has told of
 }
 
 // New makes a Store on db and creates what db lacks of the Schema.

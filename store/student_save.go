@@ -38,7 +38,7 @@ func (s *Store) SaveStudent(ctx context.Context, institute string, st fees.Stude
 	if bad := refusal("The student was not saved.", wrong); bad != nil {
 		return fees.Student{}, bad
 	}
-	st.Terms = termsOf(st)
+	st.Terms, st.Opening = termsOf(st), st.OpeningBalance != 0
 	if st.UpdatedAt.IsZero() {
 		if st, err = s.addStudent(ctx, st); err == nil {
 			if taken, err = s.openings(ctx, inst, st.AdmissionNo); err != nil {
@@ -51,9 +51,14 @@ func (s *Store) SaveStudent(ctx context.Context, institute string, st fees.Stude
 	if err != nil {
 		return fees.Student{}, err
 	}
-	if err := s.takeOver(ctx, inst, taken, []fees.Student{st}); err != nil {
+	owed, err := s.openingBills(inst, taken, []fees.Student{st})
+	if err == nil {
+		_, err = s.takeOver(ctx, institute, owed)
+	}
+	if err != nil {
 		return fees.Student{}, err
 	}
+	st.Opening = false
 	s.Log.InfoContext(ctx, "student saved", "student", st.ID, "by", by.Login, "from", by.From)
 	return st, nil
 }
@@ -107,6 +112,9 @@ func (s *Store) compareStudent(ctx context.Context, st fees.Student) (fees.Stude
 	var have fees.Student
 	if err := bson.Unmarshal(raw, &have); err != nil {
 		return st, nil, outage("read student", err)
+	}
+	if have.OpeningBalance == st.OpeningBalance {
+		st.Opening = have.Opening
 	}
 	update, err := changes(raw, st)
 	return have, update, outageOrNil("compare student", err)

@@ -16,7 +16,7 @@ import (
 //
 // Every row is checked before any is written. With Problems, and when dry,
 // nothing is written. The same file again changes nothing, and after a crash
-// does the rest. Codes: Invalid (the file cannot be read), NotFound (the
+// does the rest; what was written is billed by the sweep even without it. Codes: Invalid (the file cannot be read), NotFound (the
 // institute).
 func (s *Store) ImportStudents(ctx context.Context, institute string, file io.Reader, dry bool) (fees.ImportReport, error) {
 	inst, err := s.Institute(ctx, institute)
@@ -46,14 +46,22 @@ func (s *Store) ImportStudents(ctx context.Context, institute string, file io.Re
 				keepStudent(f, want, *have)
 			}
 			want.Terms = termsOf(*want)
+			want.Opening = want.OpeningBalance != 0 && !taken[want.AdmissionNo].billed
 			want.UpdatedAt = s.instant()
 		},
 	}.merge(ctx, list, dry)
 	report.Created, report.Updated, report.Unchanged = done.created, done.updated, done.unchanged
-	if err != nil || dry {
+	if err != nil {
 		return report, err
 	}
-	return report, s.takeOver(ctx, inst, taken, list)
+	owed, err := s.openingBills(inst, taken, list)
+	if err == nil && !dry {
+		_, err = s.takeOver(ctx, inst.Code, owed)
+	}
+	if err == nil {
+		report.Opened = int64(len(owed))
+	}
+	return report, err
 }
 
 // checkStudents reads and checks every row.

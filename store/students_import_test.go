@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"raseed/store/docdb/docdbtest"
 	"raseed/store/fees"
 )
 
@@ -285,6 +287,75 @@ func TestOpeningBalanceIsTakenOverOnce(t *testing.T) {
 	if owed, _ := s.Bills(ctx, "DPS", "2"); len(owed) != 1 || owed[0].Net != -25_50 || owed[0].FY != "2029-30" || owed[0].DueDate != "2029-04-01" {
 		t.Errorf("a late opening balance: %+v", owed)
 	}
+}
+
+// An opening balance whose import was killed is billed by the next sweep, under
+// what the list said; until then it is promised, and does not change.
+func TestOpeningBalanceIsFinishedBySweep(t *testing.T) {
+	s, _ := openSchool(t)
+	ctx := context.Background()
+	file := studentsCSV("1,A,5,,general,,,,,,1500.00", "2,B,5,,general,,,,,,0", "3,C,5,,general,,,,,,-25.50")
+	killed := openOn(t, docdbtest.Faulty(s.DB, func(op docdbtest.Op) docdbtest.Fault {
+		if op.Write && op.Coll == bills {
+			return docdbtest.BeforeWrite
+		}
+		return docdbtest.None
+	}))
+	killed.Now = s.Now
+	if _, err := killed.ImportStudents(ctx, "DPS", strings.NewReader(file), false); fees.CodeOf(err) != fees.Unconfirmed {
+		t.Fatalf("an import whose bills were not written says %v", err)
+	}
+	mustAudit(t, s) // it is on its way
+	report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(studentsCSV("1,A,5,,general,,,,,,1600.00")), false)
+	if err != nil || len(report.Problems) != 1 || !strings.Contains(report.Problems[0].Reason, "1,500.00") {
+		t.Errorf("another opening balance before the first is billed: %+v, %v", report, err)
+	}
+	if st, err := s.Student(ctx, "DPS", "1"); err != nil {
+		t.Error(err)
+	} else if st.OpeningBalance++; true {
+		_, err := s.SaveStudent(ctx, "DPS", st, fees.Actor{})
+		wantCode(t, "save another opening balance", err, fees.Invalid, "not saved")
+	}
+	if err := s.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	balances, err := s.Balances(ctx, "DPS", []string{"1", "2", "3"})
+	if err != nil || balances["1"] != 1500_00 || balances["2"] != 0 || balances["3"] != -25_50 {
+		t.Errorf("after a sweep they owe %v, %v", balances, err)
+	}
+	if n := documents(t, s, students, "institute", "DPS", "opening", true); n != 0 {
+		t.Errorf("%d students are still marked", n)
+	}
+	mustAudit(t, s)
+	if again := mustImport(t, s, "students", "DPS", file); again.Unchanged != 3 || again.Opened != 0 {
+		t.Errorf("the same list then: %+v", again)
+	}
+}
+
+// An opening balance without bill and mark, as no import leaves it, is found,
+// and billed by the same list.
+func TestOpeningBalanceThatWasNeverBilled(t *testing.T) {
+	s, _ := openSchool(t)
+	ctx := context.Background()
+	file := studentsCSV("1,A,5,,general,,,,,,1500.00", "2,B,5,,general,,,,,,0")
+	if report := mustImport(t, s, "students", "DPS", file); report.Opened != 1 {
+		t.Errorf("%d opening balances became bills, want 1", report.Opened)
+	}
+	if _, err := s.DB.DeleteMany(ctx, bills, everything("DPS")); err != nil {
+		t.Fatal(err)
+	}
+	report, err := s.Audit(ctx, "DPS")
+	if err != nil || !slices.ContainsFunc(report.Findings, func(f fees.Finding) bool {
+		return f.What == "opening" && f.ID == "DPS:1" && strings.Contains(f.Text, "1,500.00 and was never billed")
+	}) {
+		t.Errorf("found %s, %v", spelt(report.Findings), err)
+	}
+	for _, dry := range []bool{true, false} {
+		if report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(file), dry); err != nil || report.Opened != 1 {
+			t.Errorf("again, dry %v: %+v, %v", dry, report, err)
+		}
+	}
+	mustAudit(t, s)
 }
 
 // everything selects everything of an institute by key.

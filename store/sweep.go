@@ -4,20 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"raseed/store/docdb"
 	"raseed/store/fees"
 )
 
 // Sweep finishes, in every institute, what a dead process left and what could
 // not be done at the time: it numbers the durable rows that still await their
-// number, oldest first, bills what one-off charges are still to bill, and for
-// bills that are not counted yet recounts the accounts and applies advances. A
-// failure in one institute does not keep the others waiting.
+// number, oldest first, bills the opening balances and what one-off charges are
+// still to bill, and for bills that are not counted yet recounts the accounts and
+// applies advances. A failure in one institute does not keep the others waiting.
+// What cannot be read, and a row that was changed before it had its number, is
+// left, and logged once.
 func (s *Store) Sweep(ctx context.Context) error {
 	all, err := s.Institutes(ctx)
 	if err != nil {
@@ -25,85 +24,79 @@ func (s *Store) Sweep(ctx context.Context) error {
 	}
 	var failed error
 	for _, inst := range all {
-		if err := errors.Join(s.sweepRows(ctx, inst.Code), s.sweepCharges(ctx, inst.Code), s.sweepBills(ctx, inst.Code)); err != nil {
+		if err := s.sweep(ctx, inst); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("sweep %s: %w", inst.Code, err))
 		}
 	}
 	return failed
 }
 
-func (s *Store) sweepRows(ctx context.Context, institute string) error {
-	var batch []fees.Row
-	var failed error
-	swept := 0
-	flush := func() { // a series that cannot be numbered does not keep the others waiting
-		if err := s.finishBatch(ctx, batch); err != nil {
-			failed = errors.Join(failed, err)
-		} else {
-			swept += len(batch)
-		}
-		batch = batch[:0]
-	}
-	waiting := s.DB.Find(ctx, payments,
-		bson.D{{Key: "institute", Value: institute}, {Key: "awaiting", Value: true}},
-		docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "_id"}}})
-	for raw, err := range waiting {
+func (s *Store) sweep(ctx context.Context, inst fees.Institute) error {
+	rows := s.sweepRows(ctx, inst.Code, s.numbers)
+	_, unbilled := s.sweepOpenings(ctx, inst)
+	charges := s.sweepCharges(ctx, inst.Code)
+	_, uncounted := s.sweepBills(ctx, inst.Code)
+	return errors.Join(rows, unbilled, charges, uncounted)
+}
+
+// sweepBills counts the bills whose writer did not get to it, and says how many.
+func (s *Store) sweepBills(ctx context.Context, institute string) (counted int64, err error) {
+	err = sweepMarked(ctx, s, bills, institute, "uncounted", func(left []fees.Bill) error {
+		n, err := s.countBills(ctx, institute, left)
+		counted += n
+		return err
+	}, "student", "title", "net", "run", "charge", "revision", "uncounted")
+	return counted, err
+}
+
+// sweepOpenings bills the opening balances whose writer did not get to it, and
+// says how many.
+func (s *Store) sweepOpenings(ctx context.Context, inst fees.Institute) (billed int64, err error) {
+	err = sweepMarked(ctx, s, students, inst.Code, "opening", func(left []fees.Student) error {
+		owed, err := s.openingBills(inst, nil, left)
 		if err != nil {
 			return err
 		}
-		var row fees.Row
-		if err := bson.Unmarshal(raw, &row); err != nil {
-			return err
-		}
-		// A batch is of one series; so is a numberer's.
-		if len(batch) == batchMost || len(batch) > 0 && seriesOf(batch[0]) != seriesOf(row) {
-			flush()
-		}
-		batch = append(batch, row)
-	}
-	flush()
-	if swept > 0 {
-		s.Log.Info("numbered rows that were waiting", slog.String("institute", institute), slog.Int("rows", swept))
-	}
-	return failed
+		made, err := s.takeOver(ctx, inst.Code, owed)
+		billed += made
+		return err
+	}, "institute", "admissionNo", "openingBalance")
+	return billed, err
 }
 
-// finishBatch is finish for many rows of one series.
-func (s *Store) finishBatch(ctx context.Context, batch []fees.Row) error {
-	if len(batch) == 0 {
-		return nil
-	}
-	ids := make([]string, len(batch))
-	var payers []string
-	for i, row := range batch {
-		if row.Kind == fees.KindReversal {
-			if err := s.linkAll(ctx, row); err != nil {
+// sweepMarked reads the institute's documents that carry a mark, and has each
+// batchSize of them finished.
+func sweepMarked[T any](ctx context.Context, s *Store, coll, institute, mark string, finish func([]T) error, fields ...string) error {
+	var batch []T
+	for raw, err := range s.marked(ctx, coll, institute, mark, fields...) {
+		if err != nil {
+			return err
+		}
+		var doc T
+		if err := bson.Unmarshal(raw, &doc); err != nil {
+			s.leave(ctx, coll, raw, "it cannot be read: "+err.Error())
+			continue
+		}
+		if batch = append(batch, doc); len(batch) == batchSize {
+			if err := inBatch(batch, finish); err != nil {
 				return err
 			}
-		}
-		ids[i] = row.ID
-		if !slices.Contains(payers, row.Student) {
-			payers = append(payers, row.Student)
+			batch = batch[:0]
 		}
 	}
-	if err := s.recount(ctx, batch[0].Institute, payers); err != nil {
-		return err
-	}
-	_, err := s.numbers.batch(ctx, seriesOf(batch[0]), ids)
-	return err
+	return inBatch(batch, finish)
 }
 
-// sweepBills counts the bills whose writer did not get to it.
-func (s *Store) sweepBills(ctx context.Context, institute string) error {
-	for {
-		left, err := docdb.All[fees.Bill](s.DB.Find(ctx, bills,
-			bson.D{{Key: "institute", Value: institute}, {Key: "uncounted", Value: true}},
-			docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "_id"}}, Limit: batchSize, Fields: []string{"student", "title", "net", "run", "charge", "revision", "uncounted"}}))
-		if err != nil {
-			return err
-		}
-		if err := s.countBills(ctx, institute, left); err != nil || len(left) < batchSize {
-			return err
-		}
+// inBatch finishes all at once, or one by one where one of them stands in the
+// way of the others.
+func inBatch[T any](batch []T, finish func([]T) error) error {
+	failed := finish(batch)
+	if failed == nil || len(batch) == 1 || cannotGoOn(failed) {
+		return failed
 	}
+	failed = nil
+	for i := range batch {
+		failed = errors.Join(failed, finish(batch[i:i+1]))
+	}
+	return failed
 }

@@ -118,10 +118,14 @@ func auditAccounts(inst fees.Institute, a fees.AccountsReport) ui.StatusView {
 		return ui.StatusView{Kind: "error", Word: grouped(inst, a.Differ) + " of " + accountsOf(inst, a.Accounts) + " differ from the bills and receipts"}
 	}
 	verb := " agree"
-	if a.Accounts == 1 {
+	if a.Agree() == 1 {
 		verb = " agrees"
 	}
-	return ui.StatusView{Kind: "success", Word: accountsOf(inst, a.Accounts) + verb + " with the bills and receipts"}
+	v := ui.StatusView{Kind: "success", Word: accountsOf(inst, a.Agree()) + verb + " with the bills and receipts"}
+	if busy := a.Waiting + int64(len(a.Busy)); busy > 0 {
+		v.Kind, v.Word = "warning", v.Word+", "+grouped(inst, busy)+" not compared: being written to"
+	}
+	return v
 }
 
 func accountsOf(inst fees.Institute, n int64) string {

@@ -57,6 +57,7 @@ func TestAuditAccounts(t *testing.T) {
 		{fees.AccountsReport{Accounts: 1}, "success", "1 account agrees with the bills and receipts"},
 		{fees.AccountsReport{Accounts: 120000}, "success", "1,20,000 accounts agree with the bills and receipts"},
 		{fees.AccountsReport{Accounts: 20000, Differ: 3}, "error", "3 of 20,000 accounts differ from the bills and receipts"},
+		{fees.AccountsReport{Accounts: 20000, Waiting: 2, Busy: []string{"7"}}, "warning", "19,997 accounts agree with the bills and receipts, 3 not compared: being written to"},
 	} {
 		got := AuditOf(rupees(), &fees.AuditReport{Accounts: []fees.AccountsReport{tt.report}}).Accounts
 		if got.Kind != tt.kind || got.Word != tt.word {

@@ -19,7 +19,16 @@ type AccountsReport struct {
 	Rows      int64  `json:"rows"`
 	Accounts  int64  `json:"accounts"`
 	Differ    int64  `json:"differ"` // accounts that say something else, or are missing
+
+	// Not compared, because the counter was at work on them:
+	Uncounted int64    `json:"uncounted"`      // bills that are still to be counted
+	Waiting   int64    `json:"waiting"`        // students of whom a bill or row is still to be counted
+	Busy      []string `json:"busy,omitempty"` // students whose books changed whenever they were looked at
 }
+
+// Agree is how many accounts say what bills and rows sum up to, as long as none
+// differ.
+func (r AccountsReport) Agree() int64 { return max(0, r.Accounts-r.Waiting-int64(len(r.Busy))) }
 
 // SeriesReport is the state of one series of one financial year.
 type SeriesReport struct {

@@ -7,6 +7,7 @@ type ImportReport struct {
 	Created   int64
 	Updated   int64
 	Unchanged int64
+	Opened    int64    // opening balances that became bills
 	Unknown   []string // columns that nobody reads
 	Problems  []ImportProblem
 	Dry       bool

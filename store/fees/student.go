@@ -26,8 +26,9 @@ type Student struct {
 	Phone          string        `bson:"phone,omitempty"`
 	Email          string        `bson:"email,omitempty"`
 	Status         StudentStatus `bson:"status"`
-	LeftOn         Date          `bson:"leftOn,omitempty"` // the last day of one who left, "" where it is not known
-	OpeningBalance Amount        `bson:"openingBalance"`   // owed (positive) or in credit (negative) when the books were opened
-	Terms          []string      `bson:"terms"`            // what a search may find this student by
+	LeftOn         Date          `bson:"leftOn,omitempty"`  // the last day of one who left, "" where it is not known
+	OpeningBalance Amount        `bson:"openingBalance"`    // owed (positive) or in credit (negative) when the books were opened
+	Opening        bool          `bson:"opening,omitempty"` // the opening balance is not billed yet; written with it, and taken off after the bill
+	Terms          []string      `bson:"terms"`             // what a search may find this student by
 	UpdatedAt      time.Time     `bson:"updatedAt"`
 }
