@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,6 +17,9 @@ import (
 func AgainOf(c echo.Context) *views.Again {
 	r := c.Request()
 	again := &views.Again{Href: r.URL.RequestURI()}
+	if strings.HasPrefix(again.Href, "//") { // a browser takes it for another host
+		return nil
+	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		return again

@@ -94,10 +94,10 @@ func (r *repairer) did(ctx context.Context, what, id, format string, args ...any
 	}
 	for attempt := 1; ; attempt++ {
 		err := r.s.DB.InsertOne(ctx, repairs, record)
-		if err == nil || docdb.IsDuplicate(err) || !errors.Is(err, docdb.ErrUnknownOutcome) || attempt == writeAttempts {
-			if docdb.IsDuplicate(err) { // an earlier attempt did it
-				return nil
-			}
+		if docdb.IsDuplicate(err) { // an earlier attempt did it
+			return nil
+		}
+		if !errors.Is(err, docdb.ErrUnknownOutcome) || attempt == writeAttempts {
 			return err
 		}
 	}

@@ -128,7 +128,7 @@ func (a *auditor) met(raw bson.Raw) (row auditedRow, readable bool) {
 
 // walkAwaiting checks the rows without a number as far as they go.
 func (a *auditor) walkAwaiting(ctx context.Context) error {
-	for raw, err := range a.s.awaitingRows(ctx, a.inst.Code) {
+	for raw, err := range a.s.marked(ctx, payments, a.inst.Code, "awaiting") {
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 // finish does what a durable row still lacks, its number last: a numbered row
-// needs nothing more, and is in its student's account. It never fails: what could not be done now the sweep
-// does later, and the row comes back Awaiting.
+// needs nothing more, and is in its student's account. It never fails: what
+// could not be done now the sweep does later, and the row comes back Awaiting.
 func (s *Store) finish(ctx context.Context, row fees.Row) fees.Row {
 	done, err := s.tryFinish(ctx, row)
 	if err != nil {

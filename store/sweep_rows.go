@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"iter"
 	"log/slog"
 	"slices"
 
@@ -85,12 +84,6 @@ func (s *Store) finishBatch(ctx context.Context, batch []fees.Row, numbers *numb
 	}
 	_, err := numbers.batch(ctx, seriesOf(batch[0]), ids)
 	return err
-}
-
-// marked reads the institute's documents that carry a mark, by key.
-func (s *Store) marked(ctx context.Context, coll, institute, mark string, fields ...string) iter.Seq2[bson.Raw, error] {
-	return s.DB.Find(ctx, coll, bson.D{{Key: "institute", Value: institute}, {Key: mark, Value: true}},
-		docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "_id"}}, Fields: fields})
 }
 
 // editedHolders are the rows that were changed before they got the number which

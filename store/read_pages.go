@@ -11,9 +11,9 @@ import (
 	"raseed/store/fees"
 )
 
-// auditPage is how many documents the audit reads in one go: few enough that
-// no snapshot of a live store is held for long.
-const auditPage = 2048
+// readPage is how many documents the audit and the sweep read in one go: few
+// enough that no snapshot of a live store is held for long.
+const readPage = 2048
 
 // pagesByKey reads the documents whose keys begin with prefix, in order.
 func (s *Store) pagesByKey(ctx context.Context, coll, prefix string, fields ...string) iter.Seq2[bson.Raw, error] {
@@ -23,7 +23,7 @@ func (s *Store) pagesByKey(ctx context.Context, coll, prefix string, fields ...s
 			after = textOf(last, "_id")
 		}
 		return s.DB.Find(ctx, coll, bson.D{underAfter(prefix, after)},
-			docdb.Find{Sort: []docdb.Key{{Path: "_id"}}, Limit: auditPage, Fields: fields})
+			docdb.Find{Sort: []docdb.Key{{Path: "_id"}}, Limit: readPage, Fields: fields})
 	})
 }
 
@@ -37,25 +37,25 @@ func (s *Store) numberedRows(ctx context.Context, key seriesKey) iter.Seq2[bson.
 		return s.DB.Find(ctx, payments, bson.D{
 			{Key: "institute", Value: key.institute}, {Key: "fy", Value: key.fy}, {Key: "series", Value: key.series},
 			{Key: "number", Value: bson.D{{Key: "$exists", Value: true}, from}},
-		}, docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "fy"}, {Path: "series"}, {Path: "number"}}, Limit: auditPage})
+		}, docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "fy"}, {Path: "series"}, {Path: "number"}}, Limit: readPage})
 	})
 }
 
-// awaitingRows reads the rows that say that they await a number.
-func (s *Store) awaitingRows(ctx context.Context, institute string) iter.Seq2[bson.Raw, error] {
+// marked reads the institute's documents that carry a mark, by key.
+func (s *Store) marked(ctx context.Context, coll, institute, mark string, fields ...string) iter.Seq2[bson.Raw, error] {
 	after := fees.Key(institute, "")
 	return pages(func(last bson.Raw) iter.Seq2[bson.Raw, error] {
 		if last != nil {
 			after = textOf(last, "_id")
 		}
-		return s.DB.Find(ctx, payments, bson.D{
-			{Key: "institute", Value: institute}, {Key: "awaiting", Value: true},
+		return s.DB.Find(ctx, coll, bson.D{
+			{Key: "institute", Value: institute}, {Key: mark, Value: true},
 			{Key: "_id", Value: bson.D{{Key: "$gt", Value: after}}},
-		}, docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "_id"}}, Limit: auditPage})
+		}, docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "_id"}}, Limit: readPage, Fields: fields})
 	})
 }
 
-// pages joins reads of at most auditPage documents each, the first after nil.
+// pages joins reads of at most readPage documents each, the first after nil.
 func pages(next func(last bson.Raw) iter.Seq2[bson.Raw, error]) iter.Seq2[bson.Raw, error] {
 	return func(yield func(bson.Raw, error) bool) {
 		var last bson.Raw
@@ -67,7 +67,7 @@ func pages(next func(last bson.Raw) iter.Seq2[bson.Raw, error]) iter.Seq2[bson.R
 				}
 				last, n = raw, n+1
 			}
-			if n < auditPage {
+			if n < readPage {
 				return
 			}
 		}
