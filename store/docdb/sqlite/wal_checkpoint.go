@@ -10,8 +10,9 @@ import (
 
 // logPages is how long the write-ahead log may grow, in pages, before it is
 // copied into the database file. Long enough that a page written often is
-// copied once, short enough that looking through it costs readers little.
-const logPages = 8192
+// copied once, short enough that looking through it costs readers little and
+// that those who write while it is copied do not feel the disk being busy.
+const logPages = 2048
 
 // log keeps the write-ahead log short without making writers wait: another
 // connection copies it beside them, and what they added in the meantime, which
