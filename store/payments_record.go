@@ -112,7 +112,7 @@ func (s *Store) rowFor(inst fees.Institute, st fees.Student, by fees.Actor) fees
 	return fees.Row{
 		Institute: inst.Code, Date: inst.Today(now), RecordedAt: now,
 		Student: st.AdmissionNo, StudentName: st.Name, Class: st.Class, Section: st.Section, Guardian: st.Guardian,
-		Currency: inst.Currency, InstituteName: inst.Name, InstituteAddress: inst.Address,
+		Currency: inst.Currency, InstituteName: inst.Name, InstituteAddress: inst.Address, InstituteFooter: inst.Footer, Logo: inst.Logo,
 		Cashier: by.Login, CashierName: by.Name, From: by.From,
 		Awaiting: true,
 	}

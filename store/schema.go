@@ -25,6 +25,13 @@ const (
 	runs        = "runs"
 	payments    = "payments"
 	counters    = "counters"
+	holds       = "holds"
+	shifts      = "shifts"
+	cheques     = "cheques"
+	refunds     = "refunds"
+	families    = "familyPayments"
+	prints      = "prints"
+	logos       = "logos"
 )
 
 // Schema declares every collection with its indexes. The institute leads each

@@ -14,6 +14,9 @@ type Institute struct {
 	Decimals  int64     `bson:"decimals"`          // of the currency: 2 for INR, 3 for KWD, 0 for JPY
 	Locale    string    `bson:"locale"`            // how figures are grouped and worded: en-IN, en-US …
 	Formats   Formats   `bson:"formats"`
+	Footer    string    `bson:"footer,omitempty"`   // what receipts end with, at most 200 characters
+	Logo      string    `bson:"logo,omitempty"`     // of its logo: SHA-256, hex
+	UPI       string    `bson:"upi,omitempty"`      // the address that UPI payments go to: school@bank
 	ClosedTo  Date      `bson:"closedTo,omitempty"` // the books are closed up to and including this day
 	CreatedAt time.Time `bson:"createdAt"`
 }

@@ -42,9 +42,11 @@ const (
 type Tender struct {
 	Mode   Mode   `bson:"mode"`
 	Amount Amount `bson:"amount"`
-	Ref    string `bson:"ref,omitempty"`  // cheque or draft number, UPI reference, approval code, UTR
-	Bank   string `bson:"bank,omitempty"` // cheque and draft
-	Date   Date   `bson:"date,omitempty"` // the date on the cheque or draft
+	Ref    string `bson:"ref,omitempty"`    // cheque or draft number, UPI reference, approval code, UTR
+	Bank   string `bson:"bank,omitempty"`   // cheque and draft
+	Branch string `bson:"branch,omitempty"` // cheque and draft
+	Date   Date   `bson:"date,omitempty"`   // the date on the cheque or draft
+	Last4  string `bson:"last4,omitempty"`  // card: its last four digits
 }
 
 // Line is what a row's money was for: an amount credited to one head of one
@@ -88,14 +90,23 @@ type Row struct {
 	Reverses     string `bson:"reverses,omitempty"`     // id of the row taken back
 	ReversesText string `bson:"reversesText,omitempty"` // its number as printed
 	Reason       string `bson:"reason,omitempty"`
-	Charge       Amount `bson:"charge,omitempty"` // billed along with a reversal (a bounced cheque)
-	Format       string `bson:"format"`           // the number format when the row was written
+	Charge       Amount `bson:"charge,omitempty"`      // billed along with a reversal (a bounced cheque)
+	Refunds      string `bson:"refunds,omitempty"`     // id of the payment that a refund gives back from, "" where it is the advance
+	RefundsText  string `bson:"refundsText,omitempty"` // its number as printed
+	ApprovedBy   string `bson:"approvedBy,omitempty"`  // login of who approved a refund
+	ApprovedName string `bson:"approvedName,omitempty"`
+	Format       string `bson:"format"` // the number format when the row was written
+
+	Shift  string `bson:"shift,omitempty"`  // the till that it went through: Shift.ID after the institute
+	Family string `bson:"family,omitempty"` // the family payment that it is part of: FamilyPayment.ID after the institute
 
 	Cashier          string `bson:"cashier"` // login
 	CashierName      string `bson:"cashierName"`
 	From             string `bson:"from,omitempty"` // network address of the counter
 	InstituteName    string `bson:"instituteName"`
 	InstituteAddress string `bson:"instituteAddress,omitempty"`
+	InstituteFooter  string `bson:"instituteFooter,omitempty"` // what its receipts end with
+	Logo             string `bson:"logo,omitempty"`            // of its logo: SHA-256, hex
 
 	Digest string `bson:"digest"`         // of what was posted: the same id with other content is a conflict
 	Body   string `bson:"body,omitempty"` // SHA-256, hex, of the canonical form of everything above
