@@ -56,6 +56,7 @@ type commands struct {
 	Bill      billCommand      `cmd:"" help:"Bill a period."`
 	Audit     auditCommand     `cmd:"" help:"Prove that the ledger is sound. Exit status 0: it is; 1: findings; 2: could not run."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
+	Bench     benchCommand     `cmd:"" hidden:"" help:"Measure this machine."`
 }
 
 // streams are where a command reads and writes.

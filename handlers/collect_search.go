@@ -19,7 +19,10 @@ type Searcher interface {
 
 // CollectSearch is the counter before a student is on it.
 type CollectSearch struct {
-	Ledger Searcher
+	Ledger interface {
+		Searcher
+		ShiftReader
+	}
 }
 
 // How much a search shows. Receipts are found by their exact number, which
@@ -58,7 +61,9 @@ func (h CollectSearch) Get(c echo.Context) error {
 	if IsHTMX(c) && c.Request().Header.Get("HX-Target") == "results" {
 		return Render(c, http.StatusOK, views.Results(found))
 	}
-	return Render(c, http.StatusOK, views.CollectPage(views.Collect{Frame: counterFrame(c, "Collect"), Search: found}))
+	page := views.Collect{Frame: counterFrame(c, "Collect"), Search: found}
+	page.Shift = readStrip(c.Request().Context(), h.Ledger, VisitorOf(c))
+	return Render(c, http.StatusOK, views.CollectPage(page))
 }
 
 // find fills in what was found. only is the address of the one thing that was

@@ -21,6 +21,10 @@ type CollectShow struct {
 	Ledger interface {
 		PayerReader
 		LateCharger
+		HoldKeeper
+		SiblingFinder
+		ChequeFinder
+		ShiftReader
 	}
 	NewID func() string // ULIDs: each form shown carries a fresh one
 }
@@ -28,7 +32,8 @@ type CollectShow struct {
 // Get shows what a student owes and the form to pay it. A payment_id in the
 // query is of a form that was shown before: when it has been recorded since,
 // the form shows what was recorded, so that coming Back to it and pressing
-// Record again answers with the same receipt.
+// Record again answers with the same receipt. A cheque in the query bounced and
+// is received again.
 func (h CollectShow) Get(c echo.Context) error {
 	query, err := ReadQuery(c)
 	if err != nil {
@@ -43,6 +48,11 @@ func (h CollectShow) Get(c echo.Context) error {
 		return err
 	}
 	page := p.page(c, v)
+	if more, err := h.Ledger.HasSiblings(ctx, v.Institute.Code, p.student); err != nil {
+		return err
+	} else if more {
+		page.Student.Family = views.FamilyHref(p.student.AdmissionNo)
+	}
 	text := p.freshText(v.Institute, h.NewID())
 	if id := ownPaymentID(v, query.Value("payment_id")); id != "" {
 		row, err := h.Ledger.Row(ctx, v.Institute.Code, id)
@@ -56,7 +66,20 @@ func (h CollectShow) Get(c echo.Context) error {
 			page.Notice = recordedNotice(row)
 		}
 	}
+	if page.Notice == nil { // what was recorded already needs no hold
+		hold := takeHolds(c, h.Ledger, []fees.Student{p.student}, views.CollectHref(p.student.AdmissionNo), h.NewID(), query.Value("payment_id") != "")
+		page.Hold, text.Hold = &hold, hold.Token
+	}
+	if id := query.Value("cheque"); id != "" && page.Notice == nil {
+		if page.Notice, err = presentAgain(ctx, h.Ledger, v, p, id, &text); err != nil {
+			return err
+		}
+	}
+	page.Shift = readStrip(ctx, h.Ledger, v)
+	text.Shift = page.Shift.OpenID()
+	text.Between(v.dates())
 	till := views.TillOf(v.Institute, p.dues, &p.student, text)
+	till.Waits = page.Hold != nil && page.Hold.Token == ""
 	page.Till = &till
 	return Render(c, http.StatusOK, views.CollectPage(page))
 }
@@ -69,7 +92,7 @@ func recordedText(inst fees.Institute, row fees.Row) views.PaymentText {
 	}
 	for _, t := range row.Tenders {
 		text.Tenders = append(text.Tenders, views.TenderText{
-			Mode: string(t.Mode), Amount: inst.Money().Plain(t.Amount), Ref: t.Ref, Bank: t.Bank, Date: string(t.Date),
+			Mode: string(t.Mode), Amount: inst.Money().Plain(t.Amount), Ref: t.Ref, Bank: t.Bank, Branch: t.Branch, Date: string(t.Date), Last4: t.Last4,
 		})
 	}
 	return text

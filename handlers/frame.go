@@ -20,6 +20,9 @@ func places() []place {
 	return []place{
 		{"/collect", "Collect", "collect", fees.PermCollect},
 		{"/receipts", "Receipts", "receipts", fees.PermReceipts},
+		{"/till", "Till", "till", fees.PermReceipts},
+		{"/cheques", "Cheques", "cheques", fees.PermRegister},
+		{"/refunds", "Refunds", "refunds", fees.PermReceipts},
 		{"/students", "Students", "students", fees.PermStudents},
 		{"/billing", "Billing", "billing", fees.PermBill},
 		{"/plan", "Fee plan", "plan", fees.PermSettings},
@@ -41,6 +44,7 @@ func FrameOf(c echo.Context, title string) views.Frame {
 		Title:     title,
 		Institute: v.Institute.Name,
 		User:      v.User.Name,
+		Login:     v.User.Login,
 		Role:      v.User.Role.Title(),
 		Search:    "/students",
 		SearchFor: "Find a student",
@@ -64,13 +68,16 @@ func FrameOf(c echo.Context, title string) views.Frame {
 }
 
 // within says whether path is place or below it; recording a payment belongs
-// to the counter, an import to the plan, and concessions to the students.
+// to the counter, an import to the plan, tills to the till, and concessions to
+// the students.
 func within(path, place string) bool {
 	switch {
-	case path == "/payments":
+	case path == "/payments", path == "/payments/family":
 		path = "/collect"
 	case strings.HasPrefix(path, "/imports/"):
 		path = "/plan"
+	case path == "/tills" || strings.HasPrefix(path, "/tills/"):
+		path = "/till"
 	case path == "/concessions":
 		path = "/students"
 	}

@@ -19,10 +19,10 @@ func TestFrame(t *testing.T) {
 		home, search string
 		places       []string
 	}{
-		fees.RoleCashier:    {"/collect", "", []string{"/collect", "/receipts", "/students"}},
-		fees.RoleAccountant: {"/receipts", "/collect", []string{"/collect", "/receipts", "/students", "/reports/series"}},
-		fees.RoleAdmin:      {"/billing", "/collect", []string{"/collect", "/receipts", "/students", "/billing", "/plan", "/reports/series", "/users", "/settings"}},
-		fees.RoleAuditor:    {"/receipts", "/students", []string{"/receipts", "/students", "/reports/series"}},
+		fees.RoleCashier:    {"/collect", "", []string{"/collect", "/receipts", "/till", "/refunds", "/students"}},
+		fees.RoleAccountant: {"/receipts", "/collect", []string{"/collect", "/receipts", "/till", "/cheques", "/refunds", "/students", "/reports/series"}},
+		fees.RoleAdmin:      {"/billing", "/collect", []string{"/collect", "/receipts", "/till", "/cheques", "/refunds", "/students", "/billing", "/plan", "/reports/series", "/users", "/settings"}},
+		fees.RoleAuditor:    {"/receipts", "/students", []string{"/receipts", "/till", "/cheques", "/refunds", "/students", "/reports/series"}},
 	} {
 		finds := "Find a student or receipt"
 		if role == fees.RoleAuditor { // /students finds no receipts

@@ -25,11 +25,13 @@ func readPayment(form *Form, v Visitor) *paymentForm {
 	p := &paymentForm{Form: form}
 	p.text = views.PaymentText{
 		ID: ownPaymentID(v, form.Value("payment_id")), Student: form.Value("student"),
-		Date: form.Value("date"), Remark: form.Value("remark"), Problems: form.problems,
+		Date: form.Value("date"), Remark: form.Value("remark"), Hold: form.Value("hold"), Shift: form.Value("shift"), Problems: form.problems,
+		Asked: map[string]bool{}, RefsAgain: form.Values("ref_again"),
 	}
+	p.text.Between(v.dates())
 	p.order = fees.PaymentOrder{
 		ID: p.text.ID, Student: p.text.Student,
-		Date: fees.Date(strings.TrimSpace(p.text.Date)), Remark: p.text.Remark, By: v.Actor(),
+		Date: fees.Date(strings.TrimSpace(p.text.Date)), Remark: p.text.Remark, RefsAgain: p.text.RefsAgain, Shift: p.text.Shift, By: v.Actor(),
 	}
 	if p.text.ID == "" {
 		form.Fail("payment_id", "This form was damaged, or is one of another institute, and has been renewed. See that it is the right student and, under Last receipts, that the payment is not there yet, then press Record payment again.")
@@ -52,9 +54,9 @@ func ownPaymentID(v Visitor, key string) string {
 }
 
 func (p *paymentForm) readTenders(money fees.Currency) {
-	rows := p.rows("tender_", "mode", "amount", "ref", "bank", "date")
+	rows := p.rows("tender_", "mode", "amount", "ref", "bank", "branch", "date", "last4")
 	for n, row := range rows {
-		typed := views.TenderText{Mode: row[0], Amount: row[1], Ref: row[2], Bank: row[3], Date: row[4]}
+		typed := views.TenderText{Mode: row[0], Amount: row[1], Ref: row[2], Bank: row[3], Branch: row[4], Date: row[5], Last4: row[6]}
 		p.text.Tenders = append(p.text.Tenders, typed)
 		if typed.Blank() {
 			continue
@@ -63,7 +65,7 @@ func (p *paymentForm) readTenders(money fees.Currency) {
 		p.order.Tenders = append(p.order.Tenders, fees.Tender{
 			Mode:   fees.Mode(strings.TrimSpace(typed.Mode)),
 			Amount: p.amount(money, typed.Amount, views.FieldKey("tender_amount", n)),
-			Ref:    typed.Ref, Bank: typed.Bank, Date: fees.Date(strings.TrimSpace(typed.Date)),
+			Ref:    typed.Ref, Bank: typed.Bank, Branch: typed.Branch, Date: fees.Date(strings.TrimSpace(typed.Date)), Last4: typed.Last4,
 		})
 	}
 }
@@ -121,14 +123,20 @@ func (p *paymentForm) refuse(refusal *fees.Error) {
 	}
 	for key, reason := range refusal.Fields {
 		name, number, _ := strings.Cut(key, ".")
-		at := p.tenderAt
-		if strings.HasPrefix(name, "line_") {
+		var at []int
+		switch {
+		case strings.HasPrefix(name, "tender_"):
+			at = p.tenderAt
+		case strings.HasPrefix(name, "line_"):
 			at = p.choiceAt
 		}
 		if n, err := strconv.Atoi(number); err == nil && n < len(at) {
 			key = views.FieldKey(name, at[n])
 		}
 		p.Fail(key, reason)
+	}
+	for _, ref := range refusal.Asked {
+		p.text.Asked[ref] = true
 	}
 	if len(refusal.Fields) == 0 {
 		p.Fail("", refusal.Message)

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -21,6 +22,8 @@ type PaymentsRecord struct {
 	Ledger interface {
 		Recorder
 		PayerReader
+		HoldKeeper
+		ShiftReader
 	}
 	NewID func() string // ULIDs: a form that came without one is given one
 }
@@ -43,8 +46,16 @@ func (h PaymentsRecord) Post(c echo.Context) error {
 	}
 	ctx, cancel := ledgerWrite(c)
 	defer cancel()
+	if _, other := heldByOther(ctx, c, h.Ledger, []string{p.text.Student}, p.text.Hold); other != nil {
+		// A form that was recorded is answered with its receipt, whoever has the
+		// student since.
+		if _, err := h.Ledger.Row(ctx, v.Institute.Code, p.order.ID); fees.CodeOf(err) == fees.NotFound {
+			return h.wait(c, p, *other)
+		}
+	}
 	row, err := h.Ledger.RecordPayment(ctx, v.Institute.Code, p.order)
 	if err == nil {
+		releaseHolds(ctx, c, h.Ledger, []string{row.Student}, p.text.Hold)
 		return SeeOther(c, views.ReceiptHref(row.ShortID()))
 	}
 	refusal := refusalIn(c, err)
@@ -56,6 +67,20 @@ func (h PaymentsRecord) Post(c echo.Context) error {
 		return err
 	}
 	return h.refuse(c, p, refusal)
+}
+
+// wait shows the form as it was typed while somebody else collects from the
+// student: nothing was recorded.
+func (h PaymentsRecord) wait(c echo.Context, p *paymentForm, other fees.Hold) error {
+	v := VisitorOf(c)
+	at, err := readPayer(c.Request().Context(), h.Ledger, v, p.text.Student)
+	if err != nil {
+		return err
+	}
+	page, till := at.page(c, v), views.TillOf(v.Institute, at.dues, &at.student, p.text)
+	hold := views.HoldInTheWay(v.Institute, views.CollectHref(at.student.AdmissionNo), at.student.Name, other)
+	page.Hold, page.Till = &hold, &till
+	return Render(c, StatusOf(fees.Conflict), views.CollectPage(page))
 }
 
 // refuse shows the form as it was typed. That must work while the store does
@@ -75,7 +100,9 @@ func (h PaymentsRecord) refuse(c echo.Context, p *paymentForm, why *fees.Error) 
 		known = &at.student
 	}
 	page.Notice = notice
-	if why.Code == fees.Conflict {
+	page.Shift = readStrip(ctx, h.Ledger, v)
+	_, moved := why.Fields["shift"]
+	if why.Code == fees.Conflict && !moved {
 		if row, err := h.Ledger.Row(ctx, v.Institute.Code, p.order.ID); err == nil {
 			page.Notice.Links = recordedLinks(row)
 		}
@@ -84,6 +111,9 @@ func (h PaymentsRecord) refuse(c echo.Context, p *paymentForm, why *fees.Error) 
 	if why.Code == fees.Invalid {
 		p.refuse(why)
 	}
+	if moved {
+		p.text.Shift = page.Shift.OpenID()
+	}
 	if p.text.ID == "" {
 		p.text.ID = h.NewID()
 	}
@@ -91,10 +121,14 @@ func (h PaymentsRecord) refuse(c echo.Context, p *paymentForm, why *fees.Error) 
 	if unread != nil && fees.CodeOf(unread) != fees.NotFound {
 		till = views.TillUnread(v.Institute, p.text)
 	}
-	if StatusOf(why.Code) == http.StatusServiceUnavailable {
+	if moved || StatusOf(why.Code) == http.StatusServiceUnavailable {
 		till.SendAgain()
 	}
 	page.Till = &till
+	if known != nil && fees.ValidID(p.text.Hold) {
+		hold := views.HoldKept(v.Institute, views.CollectHref(known.AdmissionNo), p.text.Hold, time.Time{})
+		page.Hold = &hold
+	}
 	return Render(c, StatusOf(why.Code), views.CollectPage(page))
 }
 
@@ -104,6 +138,9 @@ func noticeOf(why *fees.Error) *views.Notice {
 	switch why.Code {
 	case fees.Conflict:
 		alert.Kind, alert.Title = "error", "Nothing was changed"
+		if _, moved := why.Fields["shift"]; moved {
+			alert.Kind, alert.Title = "warning", "Not recorded yet: another till"
+		}
 	case fees.Unconfirmed:
 		alert.Title = "Not confirmed"
 		alert.Text = "No answer came from the ledger. Press Record payment again: it cannot be charged twice."

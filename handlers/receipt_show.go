@@ -3,6 +3,8 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -17,12 +19,30 @@ type RowReader interface {
 
 // ReceiptShow is the page of one receipt.
 type ReceiptShow struct {
-	Ledger RowReader
+	Ledger interface {
+		RowReader
+		PrintsReader
+		ReceiptCheques
+	}
+	PDF ReceiptPDF
+}
+
+// PrintsReader reads who printed a receipt.
+type PrintsReader interface {
+	Prints(ctx context.Context, institute, id string) (fees.Prints, error)
+}
+
+// ReceiptCheques reads the cheques of a payment.
+type ReceiptCheques interface {
+	RowCheques(ctx context.Context, institute, id string) ([]fees.Cheque, error)
 }
 
 // Get shows a row: what it was for, how it was paid, what became of it, and
-// what the visitor may do with it.
+// what the visitor may do with it. With ".pdf" at its end it is the file.
 func (h ReceiptShow) Get(c echo.Context) error {
+	if id, asFile := strings.CutSuffix(c.Param("id"), ".pdf"); asFile {
+		return h.PDF.Get(c, id)
+	}
 	v := VisitorOf(c)
 	row, reversal, err := readRow(c.Request().Context(), h.Ledger, v.Institute.Code, c.Param("id"))
 	if err != nil {
@@ -33,9 +53,26 @@ func (h ReceiptShow) Get(c echo.Context) error {
 	if v.User.Role.May(fees.PermCollect) {
 		page.Next, page.Collect = "/collect", views.CollectHref(row.Student)
 	}
+	if row.Kind == fees.KindPayment && v.User.Role.May(fees.PermCollect) && row.ReversedBy == "" {
+		page.Refund = views.RefundReceiptHref(row.ShortID())
+	}
+	if row.Kind == fees.KindPayment && slices.ContainsFunc(row.Tenders, fees.Tender.IsCheque) {
+		cheques, err := h.Ledger.RowCheques(c.Request().Context(), v.Institute.Code, row.ShortID())
+		if err != nil {
+			return err
+		}
+		page.Cheques = views.ChequesBriefOf(v.Institute, v.Today, cheques, v.User.Role.May(fees.PermRegister))
+	}
 	if v.User.Role.May(fees.PermReverse) && row.Kind == fees.KindPayment && row.ReversedBy == "" {
 		form := views.ReverseOf(v.Institute, row)
 		page.Reverse = &form
+	}
+	if v.User.Role.May(fees.PermRegister) {
+		log, err := h.Ledger.Prints(c.Request().Context(), v.Institute.Code, row.ShortID())
+		if err != nil {
+			return err
+		}
+		page.Printed = views.PrintLinesOf(v.Institute, log)
 	}
 	return Render(c, http.StatusOK, views.ReceiptPage(page))
 }

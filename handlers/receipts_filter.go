@@ -28,7 +28,7 @@ func registerFilter(form *Form, v Visitor) fees.RegisterFilter {
 		form.Fail("mode", "There is no such mode of payment")
 	}
 	switch f.Status {
-	case "", fees.StatusIssued, fees.StatusReversed, fees.StatusReversal, fees.StatusAdjustment, fees.StatusPending:
+	case "", fees.StatusIssued, fees.StatusReversed, fees.StatusReversal, fees.StatusAdjustment, fees.StatusRefund, fees.StatusPending:
 	default:
 		form.Fail("status", "There is no such status")
 	}

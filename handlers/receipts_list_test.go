@@ -16,11 +16,11 @@ import (
 )
 
 // pay records a payment at the store, as the cashier of webtest would.
-func pay(t *testing.T, s *webtest.Server, institute, student string, tender fees.Tender) fees.Row {
+func pay(t *testing.T, s *webtest.Server, institute, student string, tenders ...fees.Tender) fees.Row {
 	t.Helper()
 	login := webtest.LoginOf(institute, fees.RoleCashier)
 	row, err := s.Store.RecordPayment(context.Background(), institute, fees.PaymentOrder{
-		ID: s.Store.NewID(), Student: student, Tenders: []fees.Tender{tender},
+		ID: s.Store.NewID(), Student: student, Tenders: tenders,
 		By: fees.Actor{Login: login, Name: "The Cashier", Role: fees.RoleCashier},
 	})
 	if err != nil {

@@ -13,8 +13,10 @@ import (
 // settingsSent is the form of the settings that was refused, and why; the
 // other is shown as it is at first.
 type settingsSent struct {
-	naming, closing     *Form
-	notNamed, notClosed *ui.AlertView
+	naming, receipts, closing   *Form
+	notNamed, notSet, notClosed *ui.AlertView
+	notPictured                 *ui.AlertView
+	logo                        string // what is wrong with the picture
 }
 
 // SettingsShow shows the institute and the forms that change it and close its
@@ -28,10 +30,14 @@ func showSettings(c echo.Context, status int, sent settingsSent) error {
 	if sent.naming == nil {
 		sent.naming = typedForm(url.Values{"name": {v.Institute.Name}, "address": {v.Institute.Address}})
 	}
+	if sent.receipts == nil {
+		sent.receipts = typedForm(url.Values{"footer": {v.Institute.Footer}, "upi": {v.Institute.UPI}})
+	}
 	if sent.closing == nil {
 		sent.closing = typedForm(url.Values{})
 	}
-	view := views.SettingsOf(v.Institute, v.Today, sent.naming, sent.closing)
-	view.NotNamed, view.NotClosed = sent.notNamed, sent.notClosed
+	view := views.SettingsOf(v.Institute, v.Today, sent.naming, sent.receipts, sent.closing)
+	view.NotNamed, view.NotSet, view.NotClosed = sent.notNamed, sent.notSet, sent.notClosed
+	view.NotPictured, view.LogoWhy = sent.notPictured, sent.logo
 	return renderPart(c, status, "Settings", views.SettingsPart(view))
 }

@@ -25,7 +25,15 @@ type StudentReader interface {
 
 // StudentShow is a student's statement.
 type StudentShow struct {
-	Ledger StatementReader
+	Ledger interface {
+		StatementReader
+		StudentCheques
+	}
+}
+
+// StudentCheques reads the cheques of a student.
+type StudentCheques interface {
+	StudentCheques(ctx context.Context, institute, student string) ([]fees.Cheque, error)
 }
 
 // Get shows what was billed and received, with the balance after each.
@@ -46,8 +54,16 @@ func (h StudentShow) Get(c echo.Context) error {
 	view := views.StudentOf(v.Institute, s, bills, rows)
 	view.Frame = FrameOf(c, s.Name)
 	view.Empty = ui.EmptyView{Title: "Nothing billed yet", Hint: "A billing run adds what this student owes."}
+	cheques, err := h.Ledger.StudentCheques(ctx, v.Institute.Code, s.AdmissionNo)
+	if err != nil {
+		return err
+	}
+	view.Cheques = views.ChequesBriefOf(v.Institute, v.Today, cheques, v.User.Role.May(fees.PermRegister))
 	if v.User.Role.May(fees.PermCollect) {
 		view.CollectHref = views.CollectHref(s.AdmissionNo)
+		if fees.DuesOf(bills, rows).Advance > 0 {
+			view.RefundHref = views.RefundAdvanceHref(s.AdmissionNo)
+		}
 	}
 	if v.User.Role.May(fees.PermStudentsEdit) {
 		view.EditHref = views.StudentHref(s.AdmissionNo) + "/edit"

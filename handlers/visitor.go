@@ -22,6 +22,12 @@ func (v Visitor) Actor() fees.Actor {
 	return fees.Actor{Login: v.User.Login, Name: v.User.Name, Role: v.User.Role, From: v.From}
 }
 
+// dates are those that the visitor may date a payment: all from the first to
+// the last.
+func (v Visitor) dates() (first, last fees.Date) {
+	return v.Institute.EarliestDate(v.User.Role, v.Today), v.Today
+}
+
 const visitorKey = "raseed.visitor"
 
 // SetVisitor notes who sends the request.

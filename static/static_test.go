@@ -10,10 +10,12 @@ import (
 
 func TestHandler(t *testing.T) {
 	for name, kind := range map[string]string{
-		"css/base.css":            "text/css; charset=utf-8",
-		"js/app.js":               "text/javascript; charset=utf-8",
-		"img/favicon.svg":         "image/svg+xml",
-		"vendor/htmx/htmx.min.js": "text/javascript; charset=utf-8",
+		"css/base.css":                          "text/css; charset=utf-8",
+		"vendor/noto/LICENSE":                   "application/octet-stream",
+		"vendor/noto/NotoSansTamil-Regular.ttf": "font/ttf",
+		"js/app.js":                             "text/javascript; charset=utf-8",
+		"img/favicon.svg":                       "image/svg+xml",
+		"vendor/htmx/htmx.min.js":               "text/javascript; charset=utf-8",
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			w := httptest.NewRecorder()
@@ -67,4 +69,22 @@ func TestPath(t *testing.T) {
 		}
 	}()
 	Path("css/none.css")
+}
+
+// What a style sheet names it names by its address, which changes its own.
+func TestSheetsNameAddresses(t *testing.T) {
+	tree := fstest.MapFS{"css/a.css": {Data: []byte(`x{src:url("/static/f.ttf")}`)}, "f.ttf": {Data: []byte("one")}}
+	before := hashAll(tree)
+	if got, want := string(before.sheet["css/a.css"]), `x{src:url("`+before.path["f.ttf"]+`")}`; got != want {
+		t.Errorf("the sheet is %s, want %s", got, want)
+	}
+	tree["f.ttf"] = &fstest.MapFile{Data: []byte("two")}
+	if after := hashAll(tree); after.path["css/a.css"] == before.path["css/a.css"] {
+		t.Error("another font leaves the sheet's address as it is")
+	}
+	w := httptest.NewRecorder()
+	Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, Path("css/print_fonts.css"), nil))
+	if !bytes.Contains(w.Body.Bytes(), []byte(`url("`+Path("vendor/noto/NotoSansTamil-Regular.ttf")+`")`)) {
+		t.Errorf("the sheet of fonts is served as %.300s", w.Body.String())
+	}
 }

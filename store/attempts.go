@@ -32,21 +32,21 @@ type attempt struct {
 }
 
 // countAttempt adds an attempt to the key's count and refuses it, Throttled,
-// when there are more than limit.
-func (s *Store) countAttempt(ctx context.Context, key string, limit int64) error {
+// when there are more than limit; what says of what there were too many.
+func (s *Store) countAttempt(ctx context.Context, key string, limit int64, what string) error {
 	now := s.instant()
 	a, err := s.addAttempt(ctx, key, now)
 	if err != nil {
-		return outage("count login", err)
+		return outage("count attempt", err)
 	}
 	if a.Count <= limit {
 		return nil
 	}
 	minutes := int64((a.ExpiresAt.Sub(now) + time.Minute - 1) / time.Minute)
 	if minutes == 1 {
-		return fees.Errorf(fees.Throttled, "Too many wrong logins. Wait 1 minute, then try again.")
+		return fees.Errorf(fees.Throttled, "Too many wrong %s. Wait 1 minute, then try again.", what)
 	}
-	return fees.Errorf(fees.Throttled, "Too many wrong logins. Wait %d minutes, then try again.", minutes)
+	return fees.Errorf(fees.Throttled, "Too many wrong %s. Wait %d minutes, then try again.", what, minutes)
 }
 
 // addAttempt creates the count by an insert, "already there" being the sign to

@@ -39,6 +39,9 @@ import (
 //	bill        a bill was changed, does not add up, or is not under its own
 //	            key; a row settles what was never billed; the charge of a
 //	            reversal and its bill do not both exist
+//	family      a family payment does not add up, or is not what its rows say
+//	till        a till was closed with other sums than its rows have; a row names
+//	            a till that is not there or is somebody else's
 //	run         a bill names a billing run that is not there; a run that is
 //	            done made more bills than name it, or of another amount, or
 //	            does not add up
@@ -49,6 +52,10 @@ import (
 //	orphan      bills, rows, an account or a concession of a student that is not
 //	            there, and documents of institutes that do not exist (only
 //	            with "")
+//	cheque      a cheque is not what its payment says, or stands otherwise than
+//	            its payment
+//	refund      a refund, its row and its bill do not agree; more was given back
+//	            of a payment than it brought in
 //	list        a head that bills name is gone; a head, period, concession,
 //	            row of the plan or repair is of another institute than its key
 //	institute   the institute's settings are none that it could have been given
@@ -143,6 +150,7 @@ type auditor struct {
 	people   map[string]*books  // by admission number
 	codes    map[string]int32   // period and head codes as small numbers
 	links    links
+	tills    map[string]*tillRows // by the till
 	gaps     []gap
 	waiting  map[string]seriesKey // rows that were awaiting, by id
 
@@ -158,7 +166,7 @@ func newAuditor(s *Store, inst fees.Institute, report *fees.AuditReport) *audito
 		totals: fees.AccountsReport{Institute: inst.Code},
 		bases:  map[string]string{}, people: map[string]*books{}, codes: map[string]int32{}, waiting: map[string]seriesKey{},
 		years: map[string][2]fees.Date{}, forms: map[string]fees.NumberFormat{},
-		links: newLinks(),
+		links: newLinks(), tills: map[string]*tillRows{},
 	}
 }
 
@@ -184,7 +192,7 @@ func several[N int | int64](n N, one string) string {
 func (a *auditor) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		a.walkCounters, a.walkBills, a.walkRows, a.confirmGaps, a.compareCounters,
-		a.walkAccounts, a.walkStudents, a.walkLists, a.walkRuns, a.confirmPeople, a.confirmLinks,
+		a.walkAccounts, a.walkStudents, a.walkLists, a.walkRuns, a.walkShifts, a.walkFamilies, a.confirmPeople, a.confirmLinks, a.walkCheques, a.walkRefunds,
 	} {
 		if err := step(ctx); err != nil {
 			return err

@@ -29,7 +29,7 @@ func BenchmarkAudit(b *testing.B) {
 		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
 			s := openBench(b)
 			s.Now = fixedNow
-			generateLedger(b, s, addSchool(b, s, "P"), ledgerSize{Rows: rows, Students: rows / 50, BillsEach: 12})
+			generateLedger(b, s, addSchool(b, s, "P").Code, LedgerSize{Rows: rows, Students: rows / 50, BillsEach: 12})
 			ctx := context.Background()
 			var held uint64
 			for b.Loop() {

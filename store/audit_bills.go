@@ -79,6 +79,9 @@ func (a *auditor) bill(raw bson.Raw) {
 	if payment, ok := strings.CutPrefix(b.Period, bouncePeriod(b.FY, "")); ok {
 		a.links.charges[fees.Key(a.inst.Code, fees.ReversalID(payment))] = chargedFor{b.ID, createdNet(&b)}
 	}
+	if row, ok := strings.CutPrefix(b.Period, fees.RefundPeriod(b.FY, "")); ok {
+		a.links.refundBills[fees.Key(a.inst.Code, row)] = chargedFor{b.ID, createdNet(&b)}
+	}
 	if b.Run != "" {
 		r := a.links.runs[b.Run]
 		r.bill = b.ID

@@ -101,7 +101,8 @@ func (a *auditor) judge(ctx context.Context, student string, p person) error {
 	for i := range p.rows {
 		r := &p.rows[i]
 		for _, l := range r.Lines {
-			if l.Head != fees.HeadAdvance && !billed(p.billed, l.Bill, l.Head) {
+			owing := r.Kind == fees.KindRefund && r.Awaiting // its bill comes before its number
+			if l.Head != fees.HeadAdvance && !owing && !billed(p.billed, l.Bill, l.Head) {
 				a.find("bill", r.ID, "%s settles %s of %s, which was never billed", r.name(), l.HeadName, l.Title)
 			}
 		}

@@ -19,6 +19,10 @@ type links struct {
 	runs     map[string]ofRun      // what bills say of billing runs, by the run
 	heads    map[string]string     // a bill that names a head, by the head
 	doubtful []string              // rows to be looked at again
+
+	refunded    map[string]givenBack  // refunds' rows, by id
+	unasked     map[string]struct{}   // of them, those whose refund was not met
+	refundBills map[string]chargedFor // bills of refunds, by the row
 }
 
 type reversed struct {
@@ -32,7 +36,8 @@ type chargedFor struct {
 }
 
 func newLinks() links {
-	return links{reversed: map[string]reversed{}, charges: map[string]chargedFor{}, runs: map[string]ofRun{}, heads: map[string]string{}}
+	return links{reversed: map[string]reversed{}, charges: map[string]chargedFor{}, runs: map[string]ofRun{}, heads: map[string]string{},
+		refunded: map[string]givenBack{}, unasked: map[string]struct{}{}, refundBills: map[string]chargedFor{}}
 }
 
 // link notes a payment that was reversed, and strikes it out when its reversal

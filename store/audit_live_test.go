@@ -180,7 +180,7 @@ func TestGeneratedLedgerIsSound(t *testing.T) {
 	s := openTest(t)
 	s.Now = fixedNow
 	inst := addSchool(t, s, "P")
-	generateLedger(t, s, inst, ledgerSize{Rows: 5_000, Students: 40, BillsEach: 12})
+	generateLedger(t, s, inst.Code, LedgerSize{Rows: 5_000, Students: 40, BillsEach: 12})
 	report := mustAudit(t, s)
 	if a := report.Accounts[0]; a.Rows != 5_000 || a.Accounts != 40 || a.Bills != 40*12+5_000/256 || a.Differ != 0 {
 		t.Errorf("generated %+v", a)

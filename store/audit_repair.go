@@ -135,6 +135,10 @@ func (r *repairer) sweep(ctx context.Context) error {
 		}, "numbered %s: recorded, and without a number until now"},
 		{"uncounted", "bill", func() (int64, error) { return r.s.sweepBills(ctx, r.inst.Code) },
 			"counted %s: written, and in no account until now"},
+		{"bouncing", "bounced cheque", func() (int64, error) { return r.s.sweepBounces(ctx, r.inst.Code) },
+			"took back the receipts of %s: entered, and not finished until now"},
+		{"active", "refund", func() (int64, error) { return r.s.sweepRefunds(ctx, r.inst) },
+			"paid out %s: approved, and without a voucher until now"},
 		{"opening", "opening balance", func() (int64, error) { return r.s.sweepOpenings(ctx, r.inst) },
 			"billed %s: written with the student, and no bill until now"},
 	} {

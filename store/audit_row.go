@@ -119,6 +119,8 @@ func (a *auditor) content(row *auditedRow) {
 		a.find("key", row.ID, "the key of %s is none that a form could have had", row.name())
 	case row.Kind == fees.KindReversal && row.ID != fees.ReversalID(row.Reverses):
 		a.find("key", row.ID, "%s takes back %s and its key says another", row.name(), row.Reverses)
+	case row.Kind == fees.KindRefund && !refundKey(own):
+		a.find("key", row.ID, "the key of %s is of no refund", row.name())
 	case row.Kind == fees.KindAdjustment && !adjustmentKey(own):
 		a.find("key", row.ID, "the key of %s is of no bill and of no reversal", row.name())
 	}
@@ -141,9 +143,16 @@ func (a *auditor) content(row *auditedRow) {
 	if row.Kind == fees.KindAdjustment && (row.Total != 0 || len(row.Tenders) > 0) {
 		a.find("sum", row.ID, "%s: an adjustment moves %s, and should move no money", row.name(), a.money(row.Total))
 	}
-	if row.Kind == fees.KindPayment && row.Total <= 0 || row.Kind == fees.KindReversal && row.Total >= 0 {
+	if row.Kind == fees.KindPayment && row.Total <= 0 || (row.Kind == fees.KindReversal || row.Kind == fees.KindRefund) && row.Total >= 0 {
 		a.find("sum", row.ID, "%s: a %s of %s", row.name(), row.Kind, a.money(row.Total))
 	}
+}
+
+// refundKey says whether a refund can have this key, which is what follows the
+// institute.
+func refundKey(own string) bool {
+	_, ok := fees.RefundOf(own)
+	return ok && fees.ValidRowID(own)
 }
 
 // adjustmentKey says whether an adjustment can have this key, which is what

@@ -20,11 +20,15 @@ type auditedRow struct {
 	Date       fees.Date     `bson:"date"`
 	RecordedAt bson.DateTime `bson:"recordedAt"`
 	Student    string        `bson:"student"`
+	Shift      string        `bson:"shift"`
+	Cash       fees.Amount   `bson:"cash"`
+	Cashier    string        `bson:"cashier"`
 	Lines      []fees.Line   `bson:"lines"`
 	Tenders    []fees.Tender `bson:"tenders"`
 	Total      fees.Amount   `bson:"total"`
 	Reverses   string        `bson:"reverses"`
 	Charge     fees.Amount   `bson:"charge"`
+	Refunds    string        `bson:"refunds"`
 	Format     string        `bson:"format"`
 	Body       string        `bson:"body"`
 	Awaiting   bool          `bson:"awaiting"`

@@ -21,7 +21,7 @@ func (s *Store) auditStrays(ctx context.Context, all []auditedInstitute, report 
 		series[string(name)] = true
 	}
 	// By key: one look for each institute, whatever the size.
-	for _, coll := range []string{students, heads, periods, plans, concessions, bills, accounts, repairs, runs, payments} {
+	for _, coll := range []string{students, heads, periods, plans, concessions, bills, accounts, repairs, runs, payments, prints, logos, keys, families, shifts, cheques, refunds} {
 		if err := s.strayKeys(ctx, coll, "", known, report); err != nil {
 			return err
 		}

@@ -37,6 +37,7 @@ func (a *auditor) count(row *auditedRow) {
 	t := a.booksOf(row.Student)
 	t.sums.Received += row.Total
 	t.sums.Rows++
+	a.countTill(row)
 	for i := range row.Lines {
 		if l := &row.Lines[i]; l.Head != fees.HeadAdvance && !slices.Contains(t.charges, charge{a.code(l.Bill), a.code(l.Head)}) {
 			t.suspect = true
@@ -44,6 +45,9 @@ func (a *auditor) count(row *auditedRow) {
 	}
 	if row.Kind == fees.KindAdjustment && !a.causeMet(row, t) {
 		t.suspect = true
+	}
+	if row.Kind == fees.KindRefund {
+		a.noteRefund(row)
 	}
 	if row.Charge != 0 {
 		id := row.ID

@@ -28,10 +28,8 @@ func (s *Store) tryFinish(ctx context.Context, row fees.Row) (fees.Row, error) {
 	if !row.Awaiting {
 		return row, nil
 	}
-	if row.Kind == fees.KindReversal {
-		if err := s.linkAll(ctx, row); err != nil {
-			return row, err
-		}
+	if err := s.bring(ctx, row); err != nil {
+		return row, err
 	}
 	if _, err := s.recounts.do(ctx, row.Institute, row.Student); err != nil {
 		return row, err
@@ -43,9 +41,28 @@ func (s *Store) tryFinish(ctx context.Context, row fees.Row) (fees.Row, error) {
 	return got.on(row), nil
 }
 
+// bring does what a row brings with it before it is numbered.
+func (s *Store) bring(ctx context.Context, row fees.Row) error {
+	if err := s.noteLate(ctx, row); err != nil {
+		return err
+	}
+	switch row.Kind {
+	case fees.KindPayment:
+		return s.keepCheques(ctx, row)
+	case fees.KindReversal:
+		return s.linkAll(ctx, row)
+	case fees.KindRefund:
+		return s.linkRefund(ctx, row)
+	}
+	return nil
+}
+
 // linkAll does everything that a reversal brings with it.
 func (s *Store) linkAll(ctx context.Context, reversal fees.Row) error {
 	if err := s.link(ctx, reversal); err != nil {
+		return err
+	}
+	if err := s.withdrawCheques(ctx, reversal); err != nil {
 		return err
 	}
 	return s.giveBack(ctx, reversal)

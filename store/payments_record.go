@@ -43,11 +43,14 @@ func (s *Store) RecordPayment(ctx context.Context, institute string, o fees.Paym
 	if refusal != nil {
 		return fees.Row{}, refusal
 	}
+	if err := s.askRepeats(ctx, inst, o); err != nil {
+		return fees.Row{}, err
+	}
 	s.chargeLate(ctx, inst, o.Student, cmp.Or(o.Date, inst.Today(s.Now())))
 	row, err := s.writePayment(ctx, inst, o, digest)
-	if fees.CodeOf(err) == fees.Invalid {
+	if code := fees.CodeOf(err); code == fees.Invalid || code == fees.Conflict {
 		// The same form, posted at the same moment, may have settled what this one
-		// then finds settled.
+		// then finds settled, and the till been closed since.
 		if there, absent := s.recorded(ctx, institute, o.ID, digest); fees.CodeOf(absent) != fees.NotFound {
 			row, err = there, absent
 		}
@@ -101,9 +104,14 @@ func (s *Store) writePayment(ctx context.Context, inst fees.Institute, o fees.Pa
 	row.FY = inst.FY(row.Date)
 	row.Format = inst.Formats.Receipt
 	row.Lines, row.Tenders, row.Total, row.Remark = lines, o.Tenders, total, o.Remark
+	row.Refs = fees.RefKeys(o.Tenders)
+	row.Family = o.Family
 	row.BalanceAfter = dues.Balance - total
 	row.Digest = digest
-	return s.writeRow(ctx, row)
+	if o.Family != "" {
+		return s.writeShareThroughTill(ctx, inst, row, o.Shift)
+	}
+	return s.writeThroughTill(ctx, inst, row, o.Shift)
 }
 
 // rowFor is a row of today with its snapshot of institute, student and actor.

@@ -167,6 +167,8 @@ func registerQuery(institute string, f fees.RegisterFilter) bson.D {
 		q = append(q, bson.E{Key: "kind", Value: fees.KindReversal})
 	case fees.StatusAdjustment:
 		q = append(q, bson.E{Key: "kind", Value: fees.KindAdjustment})
+	case fees.StatusRefund:
+		q = append(q, bson.E{Key: "kind", Value: fees.KindRefund})
 	case fees.StatusPending:
 		q = append(q, bson.E{Key: "awaiting", Value: true})
 	}

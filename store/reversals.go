@@ -12,9 +12,14 @@ import (
 // it. The reversal's key is derived from the payment's, so there is never a
 // second: again, the answer is the first one.
 //
-// Codes: Invalid, NotFound, Conflict (the row is not a payment), Unavailable,
-// Unconfirmed.
+// Codes: Invalid, NotFound, Conflict (the row is not a payment, or something of it
+// was refunded), Unavailable, Unconfirmed.
 func (s *Store) ReversePayment(ctx context.Context, institute string, o fees.ReversalOrder) (fees.Row, error) {
+	return s.reverse(ctx, institute, o, func(ctx context.Context, paid fees.Row) error { return s.refuseRefunded(ctx, paid, paid.Total) })
+}
+
+// reverse is ReversePayment that writes nothing where refuse says why not.
+func (s *Store) reverse(ctx context.Context, institute string, o fees.ReversalOrder, refuse func(context.Context, fees.Row) error) (fees.Row, error) {
 	if refusal := o.Check(); refusal != nil {
 		return fees.Row{}, refusal
 	}
@@ -38,7 +43,7 @@ func (s *Store) ReversePayment(ctx context.Context, institute string, o fees.Rev
 		if paid, err = s.tryFinish(ctx, paid); err != nil {
 			return fees.Row{}, outage("reverse payment", err)
 		}
-		reversal, err = s.writeReversal(ctx, inst, paid, o)
+		reversal, err = s.writeReversal(ctx, inst, paid, o, refuse)
 	}
 	if err != nil {
 		return fees.Row{}, err
@@ -46,12 +51,15 @@ func (s *Store) ReversePayment(ctx context.Context, institute string, o fees.Rev
 	return s.finish(ctx, reversal), nil
 }
 
-func (s *Store) writeReversal(ctx context.Context, inst fees.Institute, paid fees.Row, o fees.ReversalOrder) (fees.Row, error) {
+func (s *Store) writeReversal(ctx context.Context, inst fees.Institute, paid fees.Row, o fees.ReversalOrder, refuse func(context.Context, fees.Row) error) (fees.Row, error) {
 	unlock, err := s.collecting.lock(ctx, fees.Key(inst.Code, paid.Student))
 	if err != nil {
 		return fees.Row{}, outage("reverse payment", err)
 	}
 	defer unlock()
+	if err := refuse(ctx, paid); err != nil {
+		return fees.Row{}, err
+	}
 	dues, err := s.Dues(ctx, inst.Code, paid.Student)
 	if err != nil {
 		return fees.Row{}, err
@@ -78,7 +86,7 @@ func (s *Store) writeReversal(ctx context.Context, inst fees.Institute, paid fee
 	row.Cashier, row.CashierName, row.From = o.By.Login, o.By.Name, o.By.From
 	// Any reversal of this payment is the same one, whatever its reason says.
 	row.Digest = digestOf(fees.PaymentOrder{Student: paid.ID})
-	row.Body, row.ReversedBy = "", ""
+	row.Body, row.ReversedBy, row.Refs = "", "", nil
 	row = attached{}.on(row)
-	return s.writeRow(ctx, row)
+	return s.writeThroughTill(ctx, inst, row, "")
 }

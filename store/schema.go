@@ -32,6 +32,7 @@ const (
 	families    = "familyPayments"
 	prints      = "prints"
 	logos       = "logos"
+	keys        = "keys"
 )
 
 // Schema declares every collection with its indexes. The institute leads each
@@ -75,6 +76,9 @@ func Schema() []docdb.Collection {
 			{Name: "state", Keys: asc("institute", "state", "_id")},
 		}},
 		{Name: accounts},
+		{Name: prints},
+		{Name: logos},
+		{Name: keys},
 		{Name: repairs},
 		{Name: runs, Indexes: []docdb.Index{
 			{Name: "active", Keys: asc("institute", "state", "leaseUntil")},
@@ -87,9 +91,37 @@ func Schema() []docdb.Collection {
 			// total rides along so that a selection's sum is read from the index alone.
 			{Name: "date", Keys: asc("institute", "date", "_id", "total")},
 			{Name: "awaiting", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "awaiting", Value: true}}},
+			// cash rides along so that a till's is summed from the index alone.
+			{Name: "shift", Keys: asc("institute", "shift", "_id", "cash"), Partial: exists("shift")},
 			// The safety net of numbering: it should never fire.
 			{Name: "number", Keys: asc("institute", "fy", "series", "number"), Unique: true, Partial: exists("number")},
 			{Name: "numberText", Keys: asc("institute", "numberText"), Partial: exists("numberText")},
+			// What was paid with the same reference: only rows that have one are in it.
+			{Name: "refs", Keys: []docdb.Key{{Path: "institute"}, {Path: "refs", Multi: true}, {Path: "_id"}}},
+		}},
+		{Name: holds, TTL: "expiresAt"},
+		{Name: shifts, Indexes: []docdb.Index{
+			{Name: "cashier", Keys: asc("institute", "cashier", "_id")},
+			// A cashier has one till at a time, whatever the number of processes.
+			{Name: "one", Keys: asc("institute", "cashier"), Unique: true, Partial: bson.D{{Key: "active", Value: true}}},
+			{Name: "closing", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "closing", Value: true}}},
+		}},
+		{Name: families, Indexes: []docdb.Index{
+			{Name: "open", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "open", Value: true}}},
+		}},
+		{Name: cheques, Indexes: []docdb.Index{
+			// amount rides along so that a list's sum is read from the index alone.
+			{Name: "state", Keys: asc("institute", "state", "day", "_id", "amount")},
+			{Name: "student", Keys: asc("institute", "student", "_id")},
+			{Name: "deposit", Keys: asc("institute", "deposit", "_id"), Partial: exists("deposit")},
+			{Name: "bouncing", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "bouncing", Value: true}}},
+		}},
+		{Name: refunds, Indexes: []docdb.Index{
+			{Name: "state", Keys: asc("institute", "state", "_id")},
+			{Name: "student", Keys: asc("institute", "student", "_id")},
+			// A student has one refund under way at a time, whatever the number of processes.
+			{Name: "one", Keys: asc("institute", "student"), Unique: true, Partial: bson.D{{Key: "active", Value: true}}},
+			{Name: "active", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "active", Value: true}}},
 		}},
 	})
 }

@@ -70,6 +70,8 @@ func isWhole(least, most int64) bson.D {
 // isYes is a mark that is there and true, or is not there.
 func isYes() bson.D { return bson.D{{Key: "enum", Value: bson.A{true}}} }
 
+func isBinary() bson.D { return bson.D{{Key: "bsonType", Value: "binData"}} }
+
 func isInstant() bson.D { return bson.D{{Key: "bsonType", Value: "date"}} }
 
 func isList(least int64, item bson.D) bson.D {

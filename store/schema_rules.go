@@ -19,6 +19,7 @@ func schemas() map[string]bson.D {
 			must("_id", isCode()), must("name", isText()), may("address", isText()), must("tz", isText()),
 			must("fyStart", isWhole(1, 12)), must("currency", isLike("^[A-Z]{3}$")), must("decimals", isWhole(0, 4)), must("locale", isText()),
 			must("formats", isDocument(must("receipt", isText()), must("reversal", isText()), must("refund", isText()), must("adjustment", isText()))),
+			may("footer", isText()), may("logo", isText()), may("upi", isText()),
 			may("closedTo", isDate()), must("createdAt", isInstant())),
 		users: isDocument(
 			must("_id", isText()), must("institute", isCode()), must("name", isText()), must("role", isOneOf(fees.Roles()...)), must("password", isText()),
@@ -81,9 +82,61 @@ func schemas() map[string]bson.D {
 				must("students", isAtLeast(0)), must("done", isAtLeast(0)), must("created", isAtLeast(0)), must("unchanged", isAtLeast(0)),
 				must("updated", isAtLeast(0)), must("changed", isAtLeast(0)), must("skipped", isAtLeast(0)), must("inactive", isAtLeast(0)),
 				must("noLine", isAtLeast(0)), must("amount", isAmount()), may("cancelled", isAtLeast(0)), may("differences", isAtLeast(0)), may("repriced", isAmount())))),
+		prints: isOwned(
+			must("count", isAtLeast(1)), must("log", isList(1, isPrint())), may("last", isPrint())),
+		logos: isOwned(
+			must("type", isOneOf(fees.LogoPNG, fees.LogoJPEG)), must("width", isAtLeast(1)), must("height", isAtLeast(1)), must("data", isBinary()),
+			must("addedAt", isInstant()), must("addedBy", isAnyText())),
+		keys: isOwned(
+			must("secret", isBinary()), must("madeAt", isInstant())),
 		counters: isOwned(
 			must("seq", isAtLeast(0)), must("holders", isList(0, isText())), must("baseHash", isAnyText())),
 		payments: rowSchema(),
+		cheques: isOwned(
+			must("student", isText()), must("studentName", isText()), must("row", isText()), must("mode", isOneOf(fees.ModeCheque, fees.ModeDraft)),
+			must("number", isText()), may("bank", isText()), may("branch", isText()), must("date", isDate()), must("amount", isAtLeast(1)),
+			must("state", isOneOf(fees.ChequeStates()...)), must("day", isDate()), must("version", isAtLeast(1)),
+			may("account", isText()), may("deposit", isText()), may("again", isText()),
+			must("history", isList(1, isDocument(
+				must("state", isOneOf(fees.ChequeStates()...)), must("at", isInstant()), must("by", isAnyText()), must("day", isDate()), may("note", isText())))),
+			may("bounce", isDocument(
+				must("reason", isText()), may("charge", isAtLeast(1)), may("reentry", isText()), must("by", isAnyText()), must("byName", isAnyText()), may("from", isText()))),
+			may("bouncing", isYes())),
+		refunds: isOwned(
+			must("student", isText()), must("studentName", isText()), may("payment", isText()), may("paymentText", isText()),
+			must("lines", isList(1, isDocument(must("head", isText()), must("headName", isText()), must("amount", isAtLeast(1))))),
+			must("amount", isAtLeast(1)), must("mode", isOneOf(fees.Modes()...)), may("ref", isText()), must("reason", isText()),
+			must("state", isOneOf(fees.RefundStates()...)), must("version", isAtLeast(1)), may("active", isYes()),
+			must("by", isAnyText()), must("byName", isAnyText()), may("from", isText()), must("askedAt", isInstant()),
+			may("decider", isAnyText()), may("decided", isAnyText()), may("decideAt", isInstant()), may("why", isText())),
+		holds: isOwned(
+			must("student", isText()), must("holder", isAnyText()), must("name", isAnyText()), must("token", isText()),
+			must("since", isInstant()), must("expiresAt", isInstant())),
+		shifts: isOwned(
+			must("cashier", isText()), must("cashierName", isAnyText()), may("from", isText()),
+			must("state", isOneOf(fees.ShiftOpen, fees.ShiftClosing, fees.ShiftClosed)), may("active", isYes()), may("closing", isYes()), must("version", isAtLeast(1)),
+			must("date", isDate()), must("openedAt", isInstant()), must("float", isAtLeast(0)),
+			may("drops", isList(1, isDocument(
+				must("id", isText()), must("amount", isAtLeast(1)), may("note", isText()), must("by", isText()), must("at", isInstant())))),
+			may("count", isDocument(
+				may("pieces", isList(1, isDocument(must("piece", isText()), must("value", isAtLeast(1)), must("count", isAtLeast(1))))),
+				may("other", isAtLeast(1)), must("counted", isAtLeast(0)), may("note", isText()), may("reason", isText()),
+				must("by", isText()), must("byName", isText()), may("from", isText()), must("at", isInstant()))),
+			may("sums", isDocument(
+				must("rows", isAtLeast(0)), must("cash", isAmount()),
+				may("modes", isList(1, isDocument(
+					must("mode", isOneOf(fees.Modes()...)), must("tenders", isAtLeast(0)),
+					must("received", isAtLeast(0)), must("reversed", isAtMost(0)), must("refunded", isAtMost(0))))),
+				may("numbers", isList(1, isDocument(
+					must("fy", isYear()), must("series", isOneOf(fees.AllSeries()...)), must("count", isAtLeast(1)), must("first", isText()), must("last", isText())))))),
+			may("late", isDocument(must("rows", isAtLeast(1)), must("cash", isAmount()), must("total", isAmount())))),
+		families: isOwned(
+			must("family", isText()), must("date", isDate()), must("recordedAt", isInstant()), must("total", isAtLeast(1)),
+			must("tenders", isList(1, isTender(isAtLeast(1)))), may("remark", isText()), may("shift", isText()),
+			must("children", isList(1, isDocument(
+				must("student", isText()), must("name", isText()), must("amount", isAtLeast(1)), must("row", isText()),
+				must("tenders", isList(1, isTender(isAtLeast(1))))))),
+			must("cashier", isAnyText()), must("cashierName", isAnyText()), may("from", isText()), must("digest", isText()), may("open", isYes())),
 	}
 }
 
@@ -101,9 +154,9 @@ func rowSchema() bson.D {
 	row := isOwned(
 		must("fy", isYear()), must("date", isDate()), must("recordedAt", isInstant()),
 		must("student", isText()), must("studentName", isText()), must("class", isText()), may("section", isText()), may("guardian", isText()),
-		must("balanceAfter", isAmount()), must("currency", isText()), may("remark", isText()),
-		may("charge", isAtLeast(1)), must("format", isText()),
-		must("cashier", isAnyText()), must("cashierName", isAnyText()), may("from", isText()), must("instituteName", isText()), may("instituteAddress", isText()),
+		must("balanceAfter", isAmount()), must("currency", isText()), may("remark", isText()), may("refs", isList(1, isText())),
+		may("charge", isAtLeast(1)), must("format", isText()), may("shift", isText()), may("cash", isAmount()),
+		must("cashier", isAnyText()), must("cashierName", isAnyText()), may("from", isText()), must("instituteName", isText()), may("instituteAddress", isText()), may("instituteFooter", isText()), may("logo", isText()),
 		must("digest", isText()), must("body", isText()),
 		may("awaiting", isYes()), may("number", isAtLeast(1)), may("numberText", isText()), may("numberedAt", isInstant()),
 		may("prevHash", isAnyText()), may("hash", isText()), may("reversedBy", isText()))
@@ -111,6 +164,8 @@ func rowSchema() bson.D {
 		isDocument(append(signedRow(fees.KindPayment, isAtLeast(1)), must("tenders", isList(1, isTender(isAtLeast(1)))))...),
 		isDocument(append(signedRow(fees.KindReversal, isAtMost(-1)), must("tenders", isList(1, isTender(isAtMost(-1)))),
 			must("reverses", isText()), must("reversesText", isText()), must("reason", isText()))...),
+		isDocument(append(signedRow(fees.KindRefund, isAtMost(-1)), must("tenders", isList(1, isTender(isAtMost(-1)))),
+			may("refunds", isText()), may("refundsText", isText()), must("reason", isText()), must("approvedBy", isText()), must("approvedName", isAnyText()))...),
 		isDocument(append(rowOf(fees.KindAdjustment, isWhole(0, 0), isAmount()), must("reason", isText()), may("tenders", isList(0, isTender(isWhole(0, 0)))))...),
 	}})
 }
@@ -128,8 +183,12 @@ func rowOf(kind fees.Kind, total, money bson.D) []rule {
 	}
 }
 
+func isPrint() bson.D {
+	return isDocument(must("id", isText()), must("at", isInstant()), must("by", isAnyText()), must("name", isAnyText()), must("format", isText()))
+}
+
 func isTender(money bson.D) bson.D {
-	return isDocument(must("mode", isOneOf(fees.Modes()...)), must("amount", money), may("ref", isText()), may("bank", isText()), may("date", isDate()))
+	return isDocument(must("mode", isOneOf(fees.Modes()...)), must("amount", money), may("ref", isText()), may("bank", isText()), may("branch", isText()), may("date", isDate()), may("last4", isText()))
 }
 
 // ruled gives the collections their schemas, and says which a cluster may

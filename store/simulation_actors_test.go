@@ -34,11 +34,15 @@ func (a *actor) form() fees.PaymentOrder {
 
 func (a *actor) newForm() fees.PaymentOrder {
 	id := a.p.s.NewID()
-	return fees.PaymentOrder{
+	o := fees.PaymentOrder{
 		ID: id, Student: a.school.someStudent(a.rng), Remark: "form " + id,
 		Tenders: []fees.Tender{{Mode: fees.ModeCash, Amount: fees.Amount(100 + a.rng.IntN(90_000))}},
 		By:      fees.Actor{Login: "asha", Name: "Asha", Role: fees.RoleCashier},
 	}
+	if a.rng.IntN(3) == 0 {
+		o.Tenders = append(o.Tenders, chequeTender(fmt.Sprint(a.rng.IntN(1_000_000)), fees.Amount(100+a.rng.IntN(40_000)), ""))
+	}
+	return o
 }
 
 // pay posts the form until it is answered. It gives up after a few times.

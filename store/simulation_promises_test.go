@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"raseed/store/fees"
 )
@@ -23,13 +24,23 @@ func (r remains) postedOnce() error {
 			return fmt.Errorf("%q was charged twice: %s and %s", row.Remark, other, row.ID)
 		}
 		byForm[row.Remark] = row.ID
+		if strings.HasPrefix(row.Remark, reentered) {
+			continue // see banked
+		}
 		if !slices.ContainsFunc(r.school.posted[fees.After(row.ID)], func(o fees.PaymentOrder) bool {
-			return o.Student == row.Student && o.Tenders[0].Amount == row.Total
+			return o.Student == row.Student && totalOf(o) == row.Total
 		}) {
 			return fmt.Errorf("nobody posted %s: %d of student %s", row.ID, row.Total, row.Student)
 		}
 	}
 	return nil
+}
+
+func totalOf(o fees.PaymentOrder) (sum fees.Amount) {
+	for _, t := range o.Tenders {
+		sum += t.Amount
+	}
+	return sum
 }
 
 // finished: nothing waits for anything.

@@ -23,6 +23,8 @@ type remains struct {
 	students []fees.Student
 	charges  []fees.Charge
 	plan     []fees.PlanRow
+	cheques  []fees.Cheque
+	refunds  []fees.Refund
 	byID     map[string]fees.Row
 }
 
@@ -37,6 +39,8 @@ func readRemains(db docdb.DB, s *school) (r remains, err error) {
 		readInto(&r.students, db, students, byKey),
 		readInto(&r.charges, db, charges, byKey),
 		readInto(&r.plan, db, plans, byKey),
+		readInto(&r.cheques, db, cheques, byKey),
+		readInto(&r.refunds, db, refunds, byKey),
 	}
 	for _, series := range fees.AllSeries() {
 		errs = append(errs, readInto(&r.counters, db, counters, bson.D{under(string(series) + ":" + s.code() + ":")}))

@@ -60,7 +60,7 @@ func (w *world) promise() error {
 			return err
 		}
 		w.left = append(w.left, left)
-		if err := left.hold(left.adjustedOnce, left.revised, left.postedOnce, left.finished, left.asTold, left.numbered, left.chained, left.reversedOnce, left.billedOnce, left.priced, left.lateOnce, left.chargedOnce, left.asOrdered, left.addedUp, left.counted, left.held); err != nil {
+		if err := left.hold(left.adjustedOnce, left.revised, left.postedOnce, left.finished, left.asTold, left.numbered, left.chained, left.reversedOnce, left.billedOnce, left.priced, left.lateOnce, left.chargedOnce, left.asOrdered, left.addedUp, left.counted, left.held, left.banked); err != nil {
 			return err
 		}
 	}

@@ -178,6 +178,15 @@ func operations() []operation {
 			t.Fatal(err)
 		}
 	}
+	tilled := func(t *testing.T, s *Store, institute string) { // with a float of 100.00 and a payment of 700.00
+		school(t, s, institute)
+		if _, err := s.OpenShift(context.Background(), institute, fees.ShiftOrder{ID: id, Float: 100_00, By: asha}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pay(context.Background(), s, institute); err != nil {
+			t.Fatal(err)
+		}
+	}
 	planned := func(t *testing.T, s *Store, institute string) {
 		empty(t, s, institute)
 		mustImport(t, s, "students", institute, manyStudents(5))
@@ -199,7 +208,7 @@ func operations() []operation {
 		return err
 	}
 	rowsOf := func(t *testing.T, s *Store, institute string) int64 { return counted(t, s, payments, institute) }
-	return []operation{
+	return append(bankOperations(), []operation{
 		{name: "set up", first: true, prepare: func(*testing.T, *Store, string) {}, do: func(ctx context.Context, s *Store, institute string) error {
 			_, err := s.Found(ctx, fees.Institute{Code: institute, Name: "School"}, "asha", "Asha", "a long password")
 			return thereIs(err)
@@ -221,6 +230,42 @@ func operations() []operation {
 			}
 			return errs[1]
 		}, rowsOf, 1, false},
+		{"open a till", school, func(ctx context.Context, s *Store, institute string) error {
+			_, err := s.OpenShift(ctx, institute, fees.ShiftOrder{ID: id, Float: 100_00, By: asha})
+			return err
+		}, func(t *testing.T, s *Store, institute string) int64 { return counted(t, s, shifts, institute) }, 1, false},
+		{"record a payment through a till", func(t *testing.T, s *Store, institute string) {
+			school(t, s, institute)
+			if _, err := s.OpenShift(context.Background(), institute, fees.ShiftOrder{ID: id, By: asha}); err != nil {
+				t.Fatal(err)
+			}
+		}, func(ctx context.Context, s *Store, institute string) error {
+			_, err := pay(ctx, s, institute)
+			return err
+		}, func(t *testing.T, s *Store, institute string) int64 {
+			return documents(t, s, payments, "institute", institute, "shift", id)
+		}, 1, false},
+		{"take cash to the safe", tilled, func(ctx context.Context, s *Store, institute string) error {
+			_, err := s.DropToSafe(ctx, institute, fees.DropOrder{ID: id, Shift: id, Amount: 50_00, By: asha})
+			return err
+		}, func(t *testing.T, s *Store, institute string) int64 {
+			shift, err := s.Shift(context.Background(), institute, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return int64(len(shift.Drops))
+		}, 1, false},
+		{"close a till", tilled, func(ctx context.Context, s *Store, institute string) error {
+			_, err := s.CloseShift(ctx, institute, fees.CloseOrder{Shift: id, Other: 800_00, By: asha})
+			return err
+		}, func(t *testing.T, s *Store, institute string) int64 {
+			return documents(t, s, shifts, "institute", institute, "state", string(fees.ShiftClosed))
+		}, 1, false},
+		{"record a family payment", func(t *testing.T, s *Store, institute string) { testFamily(t, s, institute) },
+			func(ctx context.Context, s *Store, institute string) error {
+				_, err := s.RecordFamily(ctx, institute, ofFamily(id, []string{"1", "2"}, inCash(700_00), inCash(500_00)))
+				return err
+			}, func(t *testing.T, s *Store, institute string) int64 { return counted(t, s, families, institute) }, 1, false},
 		{"reverse with a charge", paid, func(ctx context.Context, s *Store, institute string) error {
 			_, err := s.ReversePayment(ctx, institute, fees.ReversalOrder{ID: id, Reason: "cheque returned", Charge: 250_00, By: office})
 			return err
@@ -328,7 +373,7 @@ func operations() []operation {
 			return documents(t, s, payments, "institute", institute, "awaiting", true) + documents(t, s, bills, "institute", institute, "uncounted", true) +
 				documents(t, s, students, "institute", institute, "opening", true)
 		}, 0, false},
-	}
+	}...)
 }
 
 func imports(what, text string) func(ctx context.Context, s *Store, institute string) error {

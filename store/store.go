@@ -29,7 +29,9 @@ type Store struct {
 	numbers    *numberer
 	recounts   *batcher[string, struct{}] // by institute, of students
 	collecting keyLock                    // by student
+	tills      tills
 	passwords  passwords
+	secrets    sync.Map // by institute, of sealKey
 	told       sync.Map // ids of documents that the sweep leaves alone and has told of
 }
 

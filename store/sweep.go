@@ -11,10 +11,12 @@ import (
 )
 
 // Sweep finishes, in every institute, what a dead process left and what could
-// not be done at the time: it numbers the durable rows that still await their
-// number, oldest first, bills the opening balances and what one-off charges are
-// still to bill, and for bills that are not counted yet recounts the accounts and
-// applies advances. A failure in one institute does not keep the others waiting.
+// not be done at the time: it writes what is missing of family payments, numbers
+// the durable rows that still await their number, oldest first, bills the opening
+// balances and what one-off charges are still to bill, and for bills that are not
+// counted yet recounts the accounts and applies advances; it does what bounced
+// cheques bring, and pays out approved refunds. A failure in one institute does
+// not keep the others waiting.
 // What cannot be read, and a row that was changed before it had its number, is
 // left, and logged once.
 func (s *Store) Sweep(ctx context.Context) error {
@@ -32,11 +34,15 @@ func (s *Store) Sweep(ctx context.Context) error {
 }
 
 func (s *Store) sweep(ctx context.Context, inst fees.Institute) error {
+	shares := s.sweepFamilies(ctx, inst)
 	rows := s.sweepRows(ctx, inst.Code, s.numbers)
 	_, unbilled := s.sweepOpenings(ctx, inst)
 	charges := s.sweepCharges(ctx, inst.Code)
+	closes := s.sweepShifts(ctx, inst)
 	_, uncounted := s.sweepBills(ctx, inst.Code)
-	return errors.Join(rows, unbilled, charges, uncounted)
+	_, bounces := s.sweepBounces(ctx, inst.Code)
+	_, unpaid := s.sweepRefunds(ctx, inst)
+	return errors.Join(shares, rows, unbilled, charges, uncounted, bounces, unpaid, closes)
 }
 
 // sweepBills counts the bills whose writer did not get to it, and says how many.

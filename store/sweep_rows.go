@@ -69,10 +69,8 @@ func (s *Store) finishBatch(ctx context.Context, batch []fees.Row, numbers *numb
 	ids := make([]string, len(batch))
 	var payers []string
 	for i, row := range batch {
-		if row.Kind == fees.KindReversal {
-			if err := s.linkAll(ctx, row); err != nil {
-				return err
-			}
+		if err := s.bring(ctx, row); err != nil {
+			return err
 		}
 		ids[i] = row.ID
 		if !slices.Contains(payers, row.Student) {

@@ -91,11 +91,11 @@ func (s *Store) Authenticate(ctx context.Context, login, password, from string) 
 	login, malformed := fees.NormalLogin(login)
 	account := attemptAccount(login)
 	if malformed == nil {
-		if err := s.countAttempt(ctx, account, attemptsOfLogin); err != nil {
+		if err := s.countAttempt(ctx, account, attemptsOfLogin, "logins"); err != nil {
 			return fees.User{}, err
 		}
 	}
-	if err := s.countAttempt(ctx, address, attemptsOfAddress); err != nil {
+	if err := s.countAttempt(ctx, address, attemptsOfAddress, "logins"); err != nil {
 		if kept := s.uncountAttempt(ctx, account); kept != nil {
 			s.Log.WarnContext(ctx, "a refused login stays counted", "error", kept)
 		}

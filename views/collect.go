@@ -12,9 +12,12 @@ import (
 type Collect struct {
 	Frame   Frame
 	Search  Search
-	Student *Payer // nil until somebody is chosen
-	Till    *Till  // nil when there is nothing to be paid into
+	Student *Payer  // nil until somebody is chosen
+	Family  *Family // all children of a family in a student's place; nil otherwise
+	Till    *Till   // nil when there is nothing to be paid into
 	Notice  *Notice
+	Shift   *ShiftStrip // the cashier's till; nil where it is not known
+	Hold    *Hold       // nil where nothing is held or waited for
 }
 
 // Notice is what stands in the till's place, or above it.
@@ -28,6 +31,7 @@ type Notice struct {
 type Payer struct {
 	AdmissionNo, Name, Class, Guardian, Phone string
 	Href                                      string // their statement
+	Family                                    string // where all children of the family are paid for at once, "" where there are no others
 	Left                                      bool   // no longer at the school
 	Symbol                                    string
 	Bills                                     []PayerBill
@@ -54,7 +58,7 @@ type PayerReceipt struct {
 }
 
 // lastReceipts is how many of a student's rows the counter shows.
-const lastReceipts = 5
+const lastReceipts = 3
 
 // PayerOf is a student at the counter. rows are theirs, oldest first.
 func PayerOf(inst fees.Institute, today fees.Date, s fees.Student, d fees.Dues, rows []fees.Row) Payer {

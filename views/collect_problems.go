@@ -41,8 +41,14 @@ func (t *Till) tellProblems(problems map[string]string) {
 		}
 		field(&v.Amount, which+"Amount")
 		tell(v.Mode.ID, which+v.Mode.Label, v.Mode.Error, &v.Mode.Autofocus)
-		field(&v.Ref, which+v.Ref.Label)
+		if v.Again != nil && v.Ref.Error != "" { // the cursor goes to the answer
+			tell(v.Ref.ID, which+v.Ref.Label, v.Ref.Error, &v.Again.Autofocus)
+		} else {
+			field(&v.Ref, which+v.Ref.Label)
+		}
+		field(&v.Last4, which+v.Last4.Label)
 		field(&v.Bank, which+v.Bank.Label)
+		field(&v.Branch, which+v.Branch.Label)
 		field(&v.Date, which+v.Date.Label)
 	}
 	for n := range t.Lines {

@@ -17,25 +17,41 @@ import (
 // ID is that of the row within the institute.
 type PaymentText struct {
 	ID, Student, Date, Remark string
+	Shift                     string // the till that was open when it was rendered, "" for none
+	Hold                      string // the token of the hold that the form has, "" for none
 	Tenders                   []TenderText
 	Lines                     []LineText
 	Problems                  map[string]string
+	Asked                     map[string]bool // references that were received already, until they are in RefsAgain
+	RefsAgain                 []string        // those that the cashier says are right
+	first, today              fees.Date
 }
 
+// Between says of which days the payment may be, both included.
+func (p *PaymentText) Between(first, today fees.Date) { p.first, p.today = first, today }
+
 // TenderText is one way of paying as it was typed.
-type TenderText struct{ Mode, Amount, Ref, Bank, Date string }
+type TenderText struct{ Mode, Amount, Ref, Bank, Branch, Date, Last4 string }
 
 // LineText is what a cashier wants settled of one head of one bill, as typed.
 type LineText struct{ Bill, Head, Amount string }
 
 // Blank says whether nothing at all was typed.
 func (t TenderText) Blank() bool {
-	return strings.TrimSpace(t.Mode+t.Amount+t.Ref+t.Bank+t.Date) == ""
+	return strings.TrimSpace(t.Mode+t.Amount+t.Ref+t.Bank+t.Branch+t.Date+t.Last4) == ""
 }
+
+// ref is the reference as the ledger asks about it.
+func (t TenderText) ref() string { return strings.ToUpper(strings.Join(strings.Fields(t.Ref), " ")) }
 
 // Till is the payment form.
 type Till struct {
+	Action    string        // where it is sent
+	Page      string        // where it is entered
 	PaymentID string        // the key of the row that this will be
+	Hold      string        // the token of its hold
+	Shift     string        // the till that it goes through, "" for none
+	Waits     bool          // somebody else collects: it cannot be recorded yet
 	Student   *ui.FieldView // asked for when the one on the form was refused
 	StudentNo string        // otherwise carried along
 	Symbol    string
@@ -48,6 +64,8 @@ type Till struct {
 	LinesOpen bool
 	Date      ui.FieldView
 	Remark    ui.FieldView
+	UPI       *UPI   // nil where nothing can be scanned
+	Today     string // of the institute, 2026-11-30
 	MoreOpen  bool
 	Again     bool   // it is to be sent again as it is
 	Unread    bool   // what is due could not be read
@@ -56,8 +74,15 @@ type Till struct {
 
 // TillTender is the fields of one way of paying.
 type TillTender struct {
-	Mode                    ui.SelectView
-	Amount, Ref, Bank, Date ui.FieldView
+	Mode                                   ui.SelectView
+	Amount, Ref, Bank, Branch, Date, Last4 ui.FieldView
+	Again                                  *RefAgain // the question about its reference; nil where there is none
+}
+
+// RefAgain asks whether a reference that was received already is right.
+type RefAgain struct {
+	ID, Ref        string
+	Yes, Autofocus bool
 }
 
 // TillLine is one open head of one bill that may be settled by choice.
@@ -74,15 +99,22 @@ const tenderRows = 4
 func TillOf(inst fees.Institute, d fees.Dues, known *fees.Student, p PaymentText) Till {
 	money := inst.Money()
 	t := Till{
+		Action: "/payments", Page: CollectHref(p.Student), Hold: p.Hold, Shift: p.Shift,
 		PaymentID: fees.Key(inst.Code, p.ID), StudentNo: p.Student,
 		Symbol: Symbol(money), Locale: inst.Locale, Decimals: strconv.FormatInt(inst.Decimals, 10),
-		Due: SumOf(money, d.Due),
+		Due: SumOf(money, d.Due), Today: string(p.today),
 		Date: ui.FieldView{Name: "date", Label: "Date, if not today", Type: "date", Value: p.Date,
 			Error: p.Problems["date"], Autocomplete: "off"},
 		Remark: ui.FieldView{Name: "remark", Label: "Remark", Value: p.Remark, Error: p.Problems["remark"],
 			Autocomplete: "off", Attrs: templ.Attributes{"maxlength": "200"}},
 	}
-	if known == nil {
+	if p.first <= p.today && p.today != "" {
+		t.Date.Hint = "From " + Day(p.first) + " to today"
+		t.Date.Attrs = templ.Attributes{"min": string(p.first), "max": string(p.today)}
+	}
+	if known != nil {
+		t.UPI = UPIOf(inst, p.Student, t.PaymentID, d.Due)
+	} else {
 		t.Student = &ui.FieldView{Name: "student", Label: "Admission number", Value: p.Student, Error: p.Problems["student"], Autocomplete: "off", Required: true}
 	}
 	for n := range max(tenderRows, len(p.Tenders)) {
@@ -90,7 +122,7 @@ func TillOf(inst fees.Institute, d fees.Dues, known *fees.Student, p PaymentText
 		if n < len(p.Tenders) {
 			typed = p.Tenders[n]
 		}
-		t.Tenders = append(t.Tenders, tillTender(n, typed, t.Symbol, p.Problems))
+		t.Tenders = append(t.Tenders, tillTender(n, typed, t.Symbol, p))
 		t.Split = t.Split || n > 0 && !typed.Blank()
 	}
 	for _, l := range d.Lines {
@@ -127,7 +159,8 @@ func TillUnread(inst fees.Institute, p PaymentText) Till {
 	return t
 }
 
-func tillTender(n int, typed TenderText, symbol string, problems map[string]string) TillTender {
+func tillTender(n int, typed TenderText, symbol string, p PaymentText) TillTender {
+	problems := p.Problems
 	id := func(name string) string { return FieldKey(name, n) }
 	options := make([]ui.Option, 0, len(fees.Modes())+1)
 	if n > 0 || !slices.Contains(fees.Modes(), fees.Mode(typed.Mode)) {
@@ -147,7 +180,13 @@ func tillTender(n int, typed TenderText, symbol string, problems map[string]stri
 		Amount: field("tender_amount", "Amount ("+symbol+")", typed.Amount),
 		Ref:    field("tender_ref", "Number or reference", typed.Ref),
 		Bank:   field("tender_bank", "Bank", typed.Bank),
+		Branch: field("tender_branch", "Branch", typed.Branch),
 		Date:   field("tender_date", "Date on it", typed.Date),
+		Last4:  field("tender_last4", "Last 4 digits", typed.Last4),
+	}
+	t.Last4.InputMode = "numeric"
+	if yes := slices.Contains(p.RefsAgain, typed.ref()); typed.ref() != "" && (yes || p.Asked[typed.ref()]) {
+		t.Again = &RefAgain{ID: id("ref_again"), Ref: typed.ref(), Yes: yes}
 	}
 	t.Amount.InputMode = "decimal"
 	t.Date.Type = "date"

@@ -2,7 +2,10 @@
 // what the screen shows, already formatted, and the template that shows it.
 package views
 
-import "cmp"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // Frame is what surrounds a page: who is here, where, and where they may go.
 type Frame struct {
@@ -11,6 +14,7 @@ type Frame struct {
 	Institute string // its name
 	FY        string // label of the current financial year
 	User      string // name of who is logged in
+	Login     string // theirs
 	Role      string // what they do at the school
 	Nav       []NavItem
 	Search    string // where the search in the top bar asks; "" leaves it out
@@ -19,6 +23,19 @@ type Frame struct {
 }
 
 func (f Frame) lang() string { return cmp.Or(f.Lang, "en") }
+
+// headers are what every htmx request of the page carries: whose page it is,
+// should their session have run out.
+func (f Frame) headers() string {
+	text, err := json.Marshal(map[string]string{PageOf: f.Login})
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return string(text)
+}
+
+// PageOf is the request header that says whose page an htmx request is from.
+const PageOf = "X-Raseed-Page-Of"
 
 // NavItem is one of the role's own places.
 type NavItem struct {

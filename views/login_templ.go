@@ -15,9 +15,9 @@ import (
 )
 
 // LoginView is the login page. Problem is why the last try failed; Next is the
-// page to go on to.
+// page to go on to; Over is whose page is behind the dialog that asks (LoginOver).
 type LoginView struct {
-	Login, Next, Problem string
+	Login, Next, Problem, Over string
 }
 
 // Login shows the login form.

@@ -63,6 +63,8 @@ func StatusPill(s fees.Status) ui.StatusView {
 		return ui.StatusView{Kind: "neutral", Word: "Reversal"}
 	case fees.StatusAdjustment:
 		return ui.StatusView{Kind: "neutral", Word: "Adjustment"}
+	case fees.StatusRefund:
+		return ui.StatusView{Kind: "neutral", Word: "Refund"}
 	case fees.StatusPending:
 		return ui.StatusView{Kind: "warning", Word: "Number pending"}
 	}

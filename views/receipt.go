@@ -25,10 +25,15 @@ type Receipt struct {
 	Linked  *Link  // the reversal of this row, or what this row takes back
 	Reverse *Reverse
 	Student Link
+	Family  string // the family payment that it is part of, "" for none
 	Collect string // where this student's next payment is taken; "" for those who may not
 	Next    string // where the next payer's is
 	Print   *Link  // nil while there is no number to be found by
 	Prints  []Link // the other formats
+	PDF     *Link  // the receipt as a file; nil while there is no number
+	Printed []PrintLine
+	Cheques []ChequeLine // where its cheques stand
+	Refund  string       // where something of it is asked back; "" for those who may not
 }
 
 // ReceiptOf is a row as its own page shows it. reversal is the row that took
@@ -42,6 +47,9 @@ func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row) Receipt {
 		Student: Link{Href: StudentHref(row.Student), Text: row.StudentName},
 	}
 	r.Words = r.Paper.Words
+	if row.Family != "" && row.Kind == fees.KindPayment {
+		r.Family = FamilyReceiptsHref(row.Family)
+	}
 	for _, l := range row.Lines {
 		if row.Kind == fees.KindPayment && l.Head == fees.HeadAdvance && reversal == nil {
 			r.Advance = Money(money, l.Amount)
@@ -54,12 +62,16 @@ func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row) Receipt {
 		r.Linked = &Link{Href: ReceiptHref(fees.After(row.Reverses)), Text: "Reverses " + NumberOr(row.ReversesText)}
 	case row.Kind == fees.KindAdjustment:
 		r.Linked = reversalOf(row)
+	case row.Refunds != "":
+		r.Linked = &Link{Href: ReceiptHref(fees.After(row.Refunds)), Text: "Given back from " + NumberOr(row.RefundsText)}
 	}
 	for _, f := range print.Formats() {
 		r.Prints = append(r.Prints, Link{Href: r.Href + "/print?format=" + string(f), Text: f.Title()})
 	}
 	if row.NumberText != "" {
 		r.Print, r.Prints = &r.Prints[0], r.Prints[1:]
+		r.PDF = &Link{Href: r.Href + ".pdf", Text: "PDF"}
+		r.Paper.Duplicate = "DUPLICATE, copied from the screen"
 	}
 	return r
 }
@@ -78,10 +90,10 @@ func moneyOf(inst fees.Institute, row fees.Row) fees.Currency {
 func PaperOf(inst fees.Institute, row fees.Row, reversal *fees.Row) print.Receipt {
 	money := moneyOf(inst, row)
 	p := print.Receipt{
-		Institute: row.InstituteName, Address: row.InstituteAddress, Title: "Fee receipt",
+		Institute: row.InstituteName, Address: row.InstituteAddress, Logo: LogoHref(row.Logo), Footer: row.InstituteFooter, Title: "Fee receipt", Sign: "Signature",
 		Number: row.NumberText, Date: Day(row.Date),
 		Student: row.StudentName, AdmissionNo: row.Student, Class: ClassOf(row.Class, row.Section), Guardian: row.Guardian,
-		Symbol: Symbol(money), Total: money.Format(row.Total), Words: money.Words(row.Total),
+		Symbol: Symbol(money), Total: money.Format(row.Total), Sum: Money(money, row.Total), Words: money.Words(row.Total),
 		BalanceAfter: balanceOf(money, row.BalanceAfter).Text, Remark: row.Remark,
 		By: "Received by", Cashier: row.CashierName, RecordedAt: Moment(inst, row.RecordedAt),
 	}
@@ -101,8 +113,10 @@ func PaperOf(inst fees.Institute, row fees.Row, reversal *fees.Row) print.Receip
 	switch row.Kind {
 	case fees.KindAdjustment:
 		voucher(&p, row)
+	case fees.KindRefund:
+		refundVoucher(&p, money, row)
 	case fees.KindReversal:
-		p.Title = "Reversal of a receipt"
+		p.Title, p.By = "Reversal of a receipt", "Reversed by"
 		p.Reverses = "Takes back " + NumberOr(row.ReversesText) + ": " + row.Reason
 	}
 	return p
@@ -110,7 +124,7 @@ func PaperOf(inst fees.Institute, row fees.Row, reversal *fees.Row) print.Receip
 
 func tenderDetails(t fees.Tender) string {
 	parts := make([]string, 0, 3)
-	for _, part := range []string{t.Ref, t.Bank, Day(t.Date)} {
+	for _, part := range []string{last4(t.Last4), t.Ref, t.Bank, t.Branch, Day(t.Date)} {
 		if part != "" {
 			parts = append(parts, part)
 		}

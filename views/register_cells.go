@@ -17,6 +17,9 @@ func RegisterCells(inst fees.Institute, row fees.Row, other string) []string {
 	if row.Reverses != "" {
 		other = row.ReversesText
 	}
+	if row.Refunds != "" {
+		other = row.RefundsText
+	}
 	return []string{
 		export.Text(row.NumberText),
 		string(row.Date),

@@ -41,7 +41,7 @@ func RegisterFilterOf(t Typed, c RegisterChoices) RegisterFilter {
 		cashiers = append(cashiers, ui.Option{Value: u.Login, Label: u.Name})
 	}
 	statuses := []ui.Option{{Label: "Any status"}}
-	for _, s := range []fees.Status{fees.StatusIssued, fees.StatusReversed, fees.StatusReversal, fees.StatusAdjustment, fees.StatusPending} {
+	for _, s := range []fees.Status{fees.StatusIssued, fees.StatusReversed, fees.StatusReversal, fees.StatusAdjustment, fees.StatusRefund, fees.StatusPending} {
 		statuses = append(statuses, ui.Option{Value: string(s), Label: StatusPill(s).Word})
 	}
 	return RegisterFilter{

@@ -3,6 +3,8 @@ package views
 import (
 	"time"
 
+	"github.com/a-h/templ"
+
 	"raseed/store/fees"
 	"raseed/views/ui"
 )
@@ -12,6 +14,11 @@ import (
 type Settings struct {
 	NotNamed      *ui.AlertView // why the name and address were not saved
 	Name, Address ui.FieldView
+	NotSet        *ui.AlertView // why the rest of the receipts was not saved
+	Footer, UPI   ui.FieldView
+	NotPictured   *ui.AlertView // why the logo was not changed
+	Logo          string        // where it is, "" for none
+	LogoWhy       string        // what is wrong with the picture that was sent
 	Facts         []Fact
 	Formats       []SettingsFormat
 	ClosedTo      string
@@ -25,7 +32,7 @@ type Settings struct {
 type SettingsFormat struct{ Series, Format, Example string }
 
 // SettingsOf is the page with the forms as typed.
-func SettingsOf(inst fees.Institute, today fees.Date, naming, closing Typed) Settings {
+func SettingsOf(inst fees.Institute, today fees.Date, naming, receipts, closing Typed) Settings {
 	v := Settings{
 		Facts: []Fact{
 			{"Code", inst.Code},
@@ -36,7 +43,17 @@ func SettingsOf(inst fees.Institute, today fees.Date, naming, closing Typed) Set
 		Name: ui.FieldView{
 			Name: "name", Label: "Name, as printed on receipts", Value: naming.Value("name"), Error: naming.Problem("name"), Required: true, Autocomplete: "off",
 		},
-		Address:  addressField(naming.Value("address"), naming.Problem("address")),
+		Address: addressField(naming.Value("address"), naming.Problem("address")),
+		Footer: ui.FieldView{
+			Name: "footer", Label: "Last line of receipts", Value: receipts.Value("footer"), Error: receipts.Problem("footer"), Autocomplete: "off",
+			Hint: "May stay empty; at most 200 characters.",
+		},
+		UPI: ui.FieldView{
+			Name: "upi", Label: "UPI address that payers pay to", Value: receipts.Value("upi"), Error: receipts.Problem("upi"), Autocomplete: "off",
+			Hint:  fees.UPIHint + ". The counter then shows a code to scan. May stay empty.",
+			Attrs: templ.Attributes{"spellcheck": "false", "autocapitalize": "none"},
+		},
+		Logo:     LogoHref(inst.Logo),
 		ClosedTo: Day(inst.ClosedTo),
 		To: ui.FieldView{
 			Name: "to", Label: "Close up to and including", Type: "date", Value: closing.Value("to"), Error: closing.Problem("to"), Required: true, Autocomplete: "off",

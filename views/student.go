@@ -25,7 +25,9 @@ type Student struct {
 	Symbol  string
 
 	// "" when the visitor may not
-	CollectHref, EditHref, ChargeHref, GrantsHref string
+	CollectHref, EditHref, ChargeHref, GrantsHref, RefundHref string
+
+	Cheques []ChequeLine // where they stand
 
 	Leave            *BillForm // of one who left: cancels bills after the last day
 	Entries          []StatementEntry
@@ -132,6 +134,9 @@ func rowEntry(money fees.Currency, r fees.Row) StatementEntry {
 	}
 	if r.Kind == fees.KindReversal {
 		e.Detail = "reverses " + NumberOr(r.ReversesText) + ": " + r.Reason
+	}
+	if r.Kind == fees.KindRefund {
+		e.Detail = "given back: " + r.Reason
 	}
 	if r.Kind == fees.KindAdjustment {
 		e.Detail, e.Received = movesOf(money, r.Lines), ""

@@ -34,8 +34,11 @@ func (s *Server) backTo(c echo.Context) string {
 	}
 	// A payment that was refused once is a page without an address of its own:
 	// only the form says whose counter it is.
-	if page == "/payments" {
-		page = counterOf(c)
+	switch page {
+	case "/payments":
+		page = counterOf(c, views.CollectHref)
+	case "/payments/family":
+		page = counterOf(c, views.FamilyHref)
 	}
 	return s.pageAt(page)
 }
@@ -49,9 +52,10 @@ func pathOn(host, text string) string {
 	return u.RequestURI()
 }
 
-// counterOf is where the payment that was sent is entered. It keeps the
-// payment's id, by which the counter knows whether it has been recorded.
-func counterOf(c echo.Context) string {
+// counterOf is where the payment that was sent is entered, at being the page of
+// a student. It keeps the payment's id, by which the counter knows whether it has
+// been recorded.
+func counterOf(c echo.Context, at func(admissionNo string) string) string {
 	form, err := handlers.ReadForm(c)
 	if err != nil {
 		return "/collect"
@@ -60,7 +64,7 @@ func counterOf(c echo.Context) string {
 	if wrong != nil {
 		return "/collect"
 	}
-	return views.CollectHref(student) + "?payment_id=" + url.QueryEscape(form.Value("payment_id"))
+	return at(student) + "?payment_id=" + url.QueryEscape(form.Value("payment_id"))
 }
 
 // pageAt is where a browser that asks for next may be sent after a login: next
@@ -73,7 +77,7 @@ func (s *Server) pageAt(next string) string {
 	if s.isPage(path) {
 		return next
 	}
-	if path == "/payments" {
+	if path == "/payments" || path == "/payments/family" {
 		return "/collect"
 	}
 	for path = above(path); path != "/"; path = above(path) {

@@ -226,11 +226,46 @@ func TestSessionExpires(t *testing.T) {
 		}
 		h := c.HTMX()
 		h.Header.Set("HX-Current-URL", srv.URL+"/collect?q=asha")
+		h.Header.Set("X-Raseed-Page-Of", "asha")
 		res := h.Get("/collect?q=ash")
-		if got := res.Header.Get("HX-Redirect"); res.Status != 200 || got != "/login?next=%2Fcollect%3Fq%3Dasha" {
-			t.Errorf("a part of a page leads to %q, want the login page that comes back to the whole page", got)
+		if res.Status != http.StatusUnauthorized || res.Header.Get("HX-Retarget") != "#over" || res.Header.Get("HX-Redirect") != "" {
+			t.Errorf("a part of a page: status %d, headers %v, want a login over the page", res.Status, res.Header)
+		}
+		for field, want := range map[string]string{"login": "asha", "over": "asha", "next": "/collect?q=asha"} {
+			if got := res.Doc().Find("#login-over input[name=" + field + "]").AttrOr("value", ""); got != want {
+				t.Errorf("the login over the page has %s %q, want %q", field, got, want)
+			}
 		}
 	})
+}
+
+// A login over a page stays there for whose page it is, and leads anybody else
+// to a page of their own.
+func TestLoginOverThePage(t *testing.T) {
+	srv := webtest.Start(t, webtest.Options{})
+	asha, meera := srv.AddUser(t, webtest.Own, fees.RoleCashier), srv.AddUser(t, webtest.Own, fees.RoleAdmin)
+	c := srv.Anyone(t).HTMX()
+	over := func(login, password string) webtest.Response {
+		return c.Post("/login", url.Values{"login": {login}, "password": {password}, "next": {"/collect/1001"}, "over": {asha}})
+	}
+	res := over(asha, "wrong")
+	if res.Status != http.StatusUnprocessableEntity || res.Header.Get("HX-Retarget") != "#over" || res.Doc().Find("#login-over .alert").Length() != 1 || strings.Contains(res.Body, "wrong\"") {
+		t.Errorf("a wrong password: status %d, headers %v: %s", res.Status, res.Header, res.Body)
+	}
+	res = over(asha, webtest.Password)
+	if res.Status != http.StatusOK || res.Header.Get("HX-Redirect") != "" || res.Header.Get("HX-Trigger-After-Settle") != "raseed:back" || !strings.Contains(res.Alert(), "logged in again") {
+		t.Errorf("their own page: status %d, headers %v: %s", res.Status, res.Header, res.Body)
+	}
+	if res := c.Get("/collect?q=asha"); res.Status != http.StatusOK {
+		t.Errorf("after the login: status %d", res.Status)
+	}
+	res = over(meera, webtest.Password)
+	if res.Status != http.StatusOK || res.Header.Get("HX-Redirect") != "/collect/1001" {
+		t.Errorf("somebody else's page: status %d, HX-Redirect %q", res.Status, res.Header.Get("HX-Redirect"))
+	}
+	if res := srv.Anyone(t).Post("/login", url.Values{"login": {asha}, "password": {webtest.Password}, "over": {asha}}); res.Status != http.StatusSeeOther {
+		t.Errorf("a plain form with over: status %d", res.Status)
+	}
 }
 
 func TestSessionEndsWithTheUser(t *testing.T) {

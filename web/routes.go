@@ -35,6 +35,7 @@ type Route struct {
 // embedded files under /static.
 func (s *Server) Routes() []Route {
 	const get, post = http.MethodGet, http.MethodPost
+	papers := handlers.Papers{Ledger: s.Store, Origin: s.originOf}
 	return []Route{
 		{get, "/healthz", Public, handlers.Healthz},
 		{get, "/readyz", Public, handlers.Readyz{Store: s.Store}.Get},
@@ -48,16 +49,46 @@ func (s *Server) Routes() []Route {
 		{get, "/", LoggedIn, handlers.HomeShow},
 		{get, "/collect", can(fees.PermCollect), handlers.CollectSearch{Ledger: s.Store}.Get},
 		{get, "/collect/:student", can(fees.PermCollect), handlers.CollectShow{Ledger: s.Store, NewID: s.NewID}.Get},
+		{post, "/collect/:student/hold", can(fees.PermCollect), handlers.HoldKeep{Ledger: s.Store}.Post},
+		{post, "/collect/:student/hold/release", can(fees.PermCollect), handlers.HoldKeep{Ledger: s.Store}.Release},
+		{get, "/collect/family/:student", can(fees.PermCollect), handlers.FamilyShow{Ledger: s.Store, NewID: s.NewID}.Get},
+		{post, "/collect/family/:student/hold", can(fees.PermCollect), handlers.FamilyHold{Ledger: s.Store}.Post},
+		{post, "/collect/family/:student/hold/release", can(fees.PermCollect), handlers.FamilyHold{Ledger: s.Store}.Release},
+		{post, "/payments/family", can(fees.PermCollect), handlers.FamilyRecord{Ledger: s.Store, NewID: s.NewID}.Post},
+		{get, "/receipts/family/:id", can(fees.PermReceipts), handlers.FamilyReceipts{Ledger: s.Store}.Get},
+		{get, "/receipts/family/:id/print", can(fees.PermReceipts), handlers.FamilyReceipts{Ledger: s.Store, Papers: papers}.Print},
+		{get, "/collect/:student/upi.svg", can(fees.PermCollect), handlers.CollectUPI{Ledger: s.Store}.Get},
 		{post, "/payments", can(fees.PermCollect), handlers.PaymentsRecord{Ledger: s.Store, NewID: s.NewID}.Post},
-		{get, "/receipts/:id", can(fees.PermReceipts), handlers.ReceiptShow{Ledger: s.Store}.Get},
-		{get, "/receipts/:id/print", can(fees.PermReceipts), handlers.ReceiptPrint{Ledger: s.Store}.Get},
+		{get, "/receipts/:id", can(fees.PermReceipts), handlers.ReceiptShow{Ledger: s.Store, PDF: handlers.ReceiptPDF{Papers: papers, Logos: s.Store, Fonts: s.fonts}}.Get},
+		{get, "/receipts/:id/print", can(fees.PermReceipts), handlers.ReceiptPrint{Papers: papers}.Get},
 
 		{get, "/receipts", can(fees.PermReceipts), handlers.ReceiptsList{Ledger: s.Store}.Get},
 		{get, "/receipts.csv", can(fees.PermReceipts), handlers.ReceiptsList{Ledger: s.Store}.CSV},
 		{post, "/receipts/:id/reverse", can(fees.PermReverse), handlers.ReceiptReverse{Ledger: s.Store}.Post},
+		{get, "/cheques", can(fees.PermRegister), handlers.Cheques{Ledger: s.Store, NewID: s.NewID}.Get},
+		{post, "/cheques/deposit", can(fees.PermCheques), handlers.Cheques{Ledger: s.Store, NewID: s.NewID}.Deposit},
+		{post, "/cheques/clear", can(fees.PermCheques), handlers.Cheques{Ledger: s.Store, NewID: s.NewID}.Clear},
+		{get, "/cheques/deposits/:id", can(fees.PermRegister), handlers.ChequeShow{Ledger: s.Store}.Slip},
+		{get, "/cheques/:id", can(fees.PermRegister), handlers.ChequeShow{Ledger: s.Store}.Get},
+		{post, "/cheques/:id/bounce", can(fees.PermCheques), handlers.ChequeShow{Ledger: s.Store}.Bounce},
+		{get, "/refunds", can(fees.PermReceipts), handlers.RefundsList{Ledger: s.Store}.Get},
+		{get, "/refunds/new", can(fees.PermCollect), handlers.RefundsAsk{Ledger: s.Store, NewID: s.NewID}.Get},
+		{post, "/refunds", can(fees.PermCollect), handlers.RefundsAsk{Ledger: s.Store, NewID: s.NewID}.Post},
+		{get, "/refunds/:id", can(fees.PermReceipts), handlers.RefundShow{Ledger: s.Store}.Get},
+		{post, "/refunds/:id/approve", can(fees.PermRefunds), handlers.RefundShow{Ledger: s.Store}.Approve},
+		{post, "/refunds/:id/refuse", can(fees.PermRefunds), handlers.RefundShow{Ledger: s.Store}.Refuse},
 		{get, "/reports/series", can(fees.PermAudit), handlers.AuditPage{Desk: s.audits}.Get},
 		{post, "/reports/series/check", can(fees.PermAudit), handlers.AuditPage{Desk: s.audits}.Check},
 		{post, "/reports/series/repair", can(fees.PermRepair), handlers.AuditPage{Desk: s.audits}.Repair},
+
+		{get, "/till", can(fees.PermReceipts), handlers.Tills{Ledger: s.Store, NewID: s.NewID}.Own},
+		{post, "/till/open", can(fees.PermCollect), handlers.Tills{Ledger: s.Store, NewID: s.NewID}.Open},
+		{post, "/till/drops", can(fees.PermCollect), handlers.Tills{Ledger: s.Store, NewID: s.NewID}.Drop},
+		{post, "/till/close", can(fees.PermCollect), handlers.Tills{Ledger: s.Store, NewID: s.NewID}.Close},
+		{get, "/tills", can(fees.PermTills), handlers.Tills{Ledger: s.Store, NewID: s.NewID}.List},
+		{get, "/tills/:id", can(fees.PermReceipts), handlers.Tills{Ledger: s.Store, NewID: s.NewID}.Show},
+		{get, "/tills/:id/print", can(fees.PermReceipts), handlers.Tills{Ledger: s.Store, NewID: s.NewID}.Print},
+		{post, "/tills/:id/close", can(fees.PermTillsClose), handlers.Tills{Ledger: s.Store, NewID: s.NewID}.CloseOther},
 
 		{get, "/students", can(fees.PermStudents), handlers.StudentsList{Ledger: s.Store}.Get},
 		{post, "/students", can(fees.PermStudentsEdit), handlers.StudentSave{Ledger: s.Store}.Post},
@@ -107,6 +138,11 @@ func (s *Server) Routes() []Route {
 		{post, "/users/:login", can(fees.PermUsers), handlers.UsersChange{Ledger: s.Store}.Post},
 		{get, "/settings", can(fees.PermSettings), handlers.SettingsShow},
 		{post, "/settings", can(fees.PermSettings), handlers.SettingsSave{Ledger: s.Store}.Post},
+		{post, "/settings/receipts", can(fees.PermSettings), handlers.SettingsReceipts{Ledger: s.Store}.Post},
+		{post, "/settings/logo", can(fees.PermSettings), handlers.SettingsLogo{Ledger: s.Store}.Post},
+		{post, "/settings/logo/remove", can(fees.PermSettings), handlers.SettingsLogo{Ledger: s.Store}.Remove},
+		{get, "/logo/:hash", can(fees.PermReceipts), handlers.LogoShow{Ledger: s.Store}.Get},
+		{get, "/verify/:code", Public, handlers.VerifyShow{Ledger: s.Store}.Get},
 		{post, "/settings/close", can(fees.PermSettings), handlers.SettingsClose{Ledger: s.Store}.Post},
 	}
 }

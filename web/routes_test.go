@@ -19,6 +19,12 @@ func foreignPath(t *testing.T, srv *webtest.Server, path string) string {
 	switch {
 	case strings.HasPrefix(path, "/receipts/"):
 		param = foreignReceipt(t, srv)
+	case strings.HasPrefix(path, "/tills/"):
+		shift, err := srv.Store.OpenShift(context.Background(), webtest.Foreign, fees.ShiftOrder{ID: srv.Store.NewID(), By: fees.Actor{Login: srv.Store.NewID(), Name: "Test"}})
+		if err != nil {
+			t.Fatalf("open a till of the other school: %v", err)
+		}
+		param = shift.ShortID()
 	case strings.HasPrefix(path, "/billing/runs/"):
 		runs, err := srv.Store.Runs(context.Background(), webtest.Foreign, 1)
 		if err != nil || len(runs) == 0 {

@@ -17,6 +17,7 @@ import (
 
 	"raseed/handlers"
 	"raseed/static"
+	"raseed/views/pdf"
 )
 
 // How long a connection may take. The write timeout leaves room for a large
@@ -51,13 +52,14 @@ type Server struct {
 	firstRun *handlers.FirstRun
 	workers  *Workers
 	audits   *handlers.AuditDesk
+	fonts    *pdf.Fonts
 	pages    map[string]bool // the patterns of the pages behind the login
 }
 
 // New makes a server on an open store. On an empty one it answers nothing but
 // the first-run page, see SetupPath.
 func New(ctx context.Context, cfg Config, d Deps) (*Server, error) {
-	s := &Server{Config: cfg, Deps: d, workers: NewWorkers(d.Store, d.Log), audits: handlers.NewAuditDesk(d.Store, d.Now, d.Log), pages: map[string]bool{}}
+	s := &Server{Config: cfg, Deps: d, workers: NewWorkers(d.Store, d.Log), audits: handlers.NewAuditDesk(d.Store, d.Now, d.Log), fonts: pdf.NewFonts(), pages: map[string]bool{}}
 	s.sessions = newSessions(d.Sessions, d.Store, cfg.Secure(), d.Now, d.Log)
 	s.firstRun = handlers.NewFirstRun(d.Store, s.sessions)
 	if _, err := s.firstRun.Pending(ctx); err != nil {

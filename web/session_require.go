@@ -27,6 +27,8 @@ func (s *Server) requireAccess(a Access) (echo.MiddlewareFunc, error) {
 			switch {
 			case a == Public:
 				return next(c)
+			case v.User.Login == "" && handlers.IsHTMX(c):
+				return handlers.LoginOver(c, s.backTo(c))
 			case v.User.Login == "":
 				return handlers.SeeOther(c, loginPage(s.backTo(c)))
 			case !allowed(v):

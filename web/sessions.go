@@ -54,6 +54,7 @@ type sessions struct {
 func newSessions(kept SessionStore, store Store, secure bool, now func() time.Time, log *slog.Logger) *sessions {
 	m := scs.New()
 	m.Store = idleStore{kept, now}
+	m.Codec = sessionCodec{}
 	m.HashTokenInStore = true
 	m.Cookie.Name = "raseed"
 	m.Cookie.HttpOnly = true

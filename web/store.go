@@ -25,9 +25,19 @@ type Store interface {
 	handlers.Searcher
 	handlers.PayerReader
 	handlers.Recorder
+	handlers.ShiftKeeper
+	handlers.HoldKeeper
+	handlers.FamilyRecorder
+	handlers.FamilyReader
+	handlers.SiblingFinder
 	handlers.RowReader
 	handlers.RegisterReader
 	handlers.Reverser
+	handlers.ChequeMover
+	handlers.ReceiptCheques
+	handlers.StudentCheques
+	handlers.RefundAsker
+	handlers.RefundDecider
 	handlers.Auditor
 	handlers.StudentsReader
 	handlers.StatementReader
@@ -44,6 +54,12 @@ type Store interface {
 	handlers.UserChanger
 	handlers.BookCloser
 	handlers.InstituteWriter
+	handlers.ReceiptsWriter
+	handlers.LogoWriter
+	handlers.LogoReader
+	handlers.PaperKeeper
+	handlers.PrintsReader
+	handlers.Verifier
 	handlers.PlanWriter
 	handlers.PeriodWriter
 	handlers.HeadWriter

@@ -8,9 +8,11 @@
   // A key that is not being typed goes to what names it: data-shortcut="n".
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented) return;
-    // No amount has a "/" in it, so there it is a key like anywhere else.
+    // No amount has a "/" in it, and no search begins with one: there it is a key
+    // like anywhere else.
     const typing = e.target.closest("input, select, textarea");
-    if (typing && !(e.key === "/" && typing.inputMode === "decimal")) return;
+    const free = typing && (typing.inputMode === "decimal" || typing.dataset.shortcut === "/" && !typing.value);
+    if (typing && !(e.key === "/" && free)) return;
     const all = document.querySelectorAll("[data-shortcut]");
     const target = [...all].reverse().find((el) => el.dataset.shortcut === e.key && el.checkVisibility());
     if (!target) return;
@@ -42,6 +44,23 @@
 
   // What was pressed is to be pressed again: Enter does it.
   const again = (form) => form.querySelector(".record").focus({ preventScroll: true, focusVisible: true });
+
+  // The session ran out: the server asks for the password over the page, and
+  // the page goes on from there. What asks by itself meanwhile asks in vain.
+  const over = document.getElementById("over");
+  document.addEventListener("htmx:beforeSwap", (e) => {
+    if (e.detail.xhr.status === 401 && over.firstElementChild) e.detail.shouldSwap = false;
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    const dialog = over.querySelector("dialog:not([open])");
+    dialog?.showModal();
+    dialog?.addEventListener("close", () => over.replaceChildren());
+  });
+  document.addEventListener("raseed:back", () => {
+    over.replaceChildren();
+    const form = document.getElementById("payment");
+    if (form) again(form);
+  });
 
   // The line is down: say what that means for what was just pressed.
   for (const event of ["htmx:sendError", "htmx:timeout"]) {

@@ -41,15 +41,21 @@
     return Number(plain + part.padEnd(decimals, "0"));
   };
 
-  const money = (f, amount) => {
+  // parts are an amount's digits before the point, and the point with those
+  // after it.
+  const parts = (f, amount) => {
     const decimals = Number(f.dataset.decimals);
     const digits = String(amount).padStart(decimals + 1, "0");
-    const whole = digits.slice(0, digits.length - decimals);
-    const part = decimals ? "." + digits.slice(-decimals) : "";
+    return [digits.slice(0, digits.length - decimals), decimals ? "." + digits.slice(-decimals) : ""];
+  };
+  const money = (f, amount) => {
+    const [whole, part] = parts(f, amount);
     return f.dataset.symbol + grouped(whole) + part;
   };
 
   const refs = { cheque: "Cheque number", dd: "Draft number", upi: "UPI reference", card: "Approval code", transfer: "UTR" };
+
+  const day = (date) => new Date(date + "T00:00").toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
   // ask turns the button into a question about an advance; 0 takes it back.
   const ask = (f, over) => {
@@ -77,28 +83,35 @@
     const amounts = [...f.querySelectorAll('[name="tender_amount"]')].filter((i) => i.value.trim());
     const parsed = amounts.map((i) => minor(i.value, decimals));
     const says = f.querySelector("#till-says");
-    let over = 0;
+    let over = 0, left = 0;
     // A form that asks whose it is does not know what they owe, nor does one
     // that was shown while the ledger could not be reached.
     const unknown = f.elements.student.type !== "hidden" || f.dataset.due === "";
     if (unknown || parsed.includes(null) || !parsed.length) {
       says.textContent = "";
+      if (!unknown && !parsed.length) left = Number(f.dataset.due);
     } else {
       const total = parsed.reduce((a, b) => a + b, 0);
       const due = Math.max(0, Number(f.dataset.due));
       const sum = parsed.length > 1 ? money(f, total) + " in all. " : "";
       over = Math.max(0, total - due);
+      left = due - total;
       if (over) says.textContent = sum + money(f, over) + " is more than is due and will be kept as an advance.";
       else if (total < due) says.textContent = sum + money(f, due - total) + " stays due.";
       else says.textContent = sum + "Settles everything that is due.";
     }
     says.classList.toggle("over", over > 0);
     f.dataset.over = over;
+    f.dataset.left = left > 0 ? parts(f, left).join("") : ""; // for the next way of paying
     if (Number(f.dataset.asked) !== over) ask(f, 0);
     refreshChange(f, decimals);
     for (const row of f.querySelectorAll(".tender")) {
       const mode = row.querySelector("select").value;
       row.querySelector(".f-ref label").textContent = refs[mode] || "Number or reference";
+      const drawn = row.querySelector('[name="tender_date"]').value;
+      const later = row.querySelector(".later");
+      row.classList.toggle("post-dated", drawn > f.dataset.today);
+      later.textContent = drawn > f.dataset.today ? "Post-dated: in the cheques in hand until " + day(drawn) : "";
     }
   };
 
@@ -118,7 +131,7 @@
     const student = f.elements.student;
     const id = f.elements.payment_id.value;
     if (student.type === "hidden") {
-      history.replaceState(history.state, "", "/collect/" + encodeURIComponent(student.value) + "?payment_id=" + id);
+      history.replaceState(history.state, "", f.dataset.page + "?payment_id=" + id);
     }
     if (document.activeElement?.name === "tender_amount") document.activeElement.select();
   };

@@ -49,6 +49,9 @@ func (f *filler) week(ctx context.Context, inst fees.Institute, days []time.Time
 		if err := f.takeBack(ctx, inst, id, paid, i); err != nil {
 			return err
 		}
+		if err := f.bank(ctx, inst, paid, i, i/perDay); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -89,6 +92,9 @@ func (f *filler) pay(ctx context.Context, inst fees.Institute, id string, payer 
 		mode = fees.ModeCheque
 	}
 	tenders := []fees.Tender{tender(r, mode, total, today)}
+	if i%8 == 7 && tenders[0].IsCheque() {
+		tenders[0].Date = today.AddDays(30)
+	}
 	if i%9 == 4 {
 		cash := total / 3 / 10_000 * 10_000
 		tenders[0].Amount -= cash
@@ -127,15 +133,16 @@ func tender(r *rand.Rand, mode fees.Mode, amount fees.Amount, today fees.Date) f
 	return t
 }
 
-// takeBack reverses a few payments: wrong entries, and a cheque that bounced.
+// wrong says whether the i-th payment was entered for the wrong student.
+func wrong(i int) bool { return i%40 == 17 }
+
+// takeBack reverses a few payments: wrong entries.
 func (f *filler) takeBack(ctx context.Context, inst fees.Institute, id string, paid fees.Row, i int) error {
-	o := fees.ReversalOrder{ID: id, By: fees.Actor{Login: "ravi", Name: "Ravi Menon", Role: fees.RoleAccountant, From: "127.0.0.1"}}
+	o := fees.ReversalOrder{ID: id, By: accountantOf()}
 	switch {
 	case inst.Code != school || paid.ReversedBy != "":
 		return nil
-	case i == bounced:
-		o.Reason, o.Charge = "Cheque returned: insufficient funds", 25_000
-	case i%40 == 17:
+	case wrong(i):
 		o.Reason = "Entered for the wrong student"
 	default:
 		return nil

@@ -26,6 +26,7 @@ type Error struct {
 	Code    Code
 	Message string
 	Fields  map[string]string
+	Asked   []string // references of which Fields only asks: a form that is sent with them as ref_again is taken
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Code, e.Message) }

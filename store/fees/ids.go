@@ -95,8 +95,9 @@ func AdvanceID(id string) string { return id + advanceSuffix }
 func AdvanceOf(id string) (of string, ok bool) { return strings.CutSuffix(id, advanceSuffix) }
 
 // ValidRowID says whether id is one that a ledger row can have after the
-// institute: a ULID; with ":reversal" the reversal of that row; or with
-// ":advance" the adjustment of a reversal, or of a bill as STUDENT:PERIOD.
+// institute: a ULID; with ":reversal" the reversal of that row; with ":refund"
+// the row of a refund; or with ":advance" the adjustment of a reversal, or of a
+// bill as STUDENT:PERIOD.
 func ValidRowID(id string) bool {
 	if of, ok := AdvanceOf(id); ok {
 		student, period, isBill := strings.Cut(of, ":")
@@ -104,6 +105,8 @@ func ValidRowID(id string) bool {
 			return isBill && student != "" && period != "" && !strings.Contains(period, ":")
 		}
 		id = of
+	} else if of, ok := RefundOf(id); ok {
+		return ValidID(of)
 	}
 	return ValidID(strings.TrimSuffix(id, reversalSuffix))
 }

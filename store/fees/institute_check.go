@@ -3,12 +3,12 @@ package fees
 import "strings"
 
 // Validate says what is wrong with the institute's settings: Invalid, with
-// Fields code, name, address, tz, fy_start, currency, decimals, locale,
+// Fields code, name, address, footer, upi, tz, fy_start, currency, decimals, locale,
 // closed_to and format_receipt, format_reversal, format_refund,
 // format_adjustment.
 func (i Institute) Validate() *Error {
 	p := make(problems)
-	if !validCode(i.Code) {
+	if !ValidCode(i.Code) {
 		p.add("code", "The code is 1 to 8 capital letters and digits, a letter first")
 	}
 	if name, err := CleanText(i.Name, 120); err != nil {
@@ -18,6 +18,12 @@ func (i Institute) Validate() *Error {
 	}
 	if _, err := CleanText(i.Address, 200); err != nil {
 		p.add("address", err.Message)
+	}
+	if _, err := CleanText(i.Footer, 200); err != nil {
+		p.add("footer", err.Message)
+	}
+	if i.UPI != "" && !ValidUPI(i.UPI) {
+		p.add("upi", UPIHint)
 	}
 	if _, ok := zone(i.TimeZone); !ok {
 		p.add("tz", "There is no time zone of that name; write it like Asia/Kolkata")
@@ -43,9 +49,9 @@ func (i Institute) Validate() *Error {
 	return p.err("The institute's settings have mistakes")
 }
 
-// validCode says whether s is an institute's code: a capital letter and up to
+// ValidCode says whether s is an institute's code: a capital letter and up to
 // seven more or digits.
-func validCode(s string) bool {
+func ValidCode(s string) bool {
 	if len(s) < 1 || len(s) > 8 || s[0] <= '9' {
 		return false
 	}

@@ -46,7 +46,7 @@ func parseFormat(format, code, fy string) (NumberFormat, *Error) {
 	refuse := func(text string, args ...any) (NumberFormat, *Error) {
 		return NumberFormat{}, Errorf(Invalid, text, args...)
 	}
-	if !validCode(code) {
+	if !ValidCode(code) {
 		return refuse("The institute's code has to be set first")
 	}
 	var f NumberFormat

@@ -17,7 +17,12 @@ type PaymentOrder struct {
 	Tenders []Tender
 	Choices []Choice // what the cashier wants settled; empty for oldest first
 	Remark  string
-	By      Actor
+	// RefsAgain are references that the cashier says are right although they
+	// were received already. An answer to a question, and no part of the payment.
+	RefsAgain []string `json:"-"`
+	Family    string   `json:",omitempty"` // the family payment that it is part of, "" for none
+	Shift     string   `json:"-"`          // the till that the form was rendered with (Shift.ID after the institute), "" for whichever is open
+	By        Actor
 }
 
 // Choice is an amount that the cashier puts against one head of one bill.
@@ -60,13 +65,14 @@ type RegisterFilter struct {
 // Status is what a person calls the state of a row.
 type Status string
 
-// The statuses. A reversal is itself a row of status reversal, and so is an
-// adjustment of its own.
+// The statuses. A reversal is itself a row of status reversal, and so are an
+// adjustment and a refund of their own.
 const (
 	StatusIssued     Status = "issued"
 	StatusReversed   Status = "reversed"
 	StatusReversal   Status = "reversal"
 	StatusAdjustment Status = "adjustment"
+	StatusRefund     Status = "refund"
 	StatusPending    Status = "pending" // recorded, number not attached yet
 )
 

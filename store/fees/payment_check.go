@@ -17,7 +17,7 @@ const (
 // are, and says everything that is
 // wrong with it at once: Invalid, with Fields payment_id, student, date,
 // remark and, from 0, tender_mode.N, tender_amount.N, tender_ref.N,
-// tender_bank.N, tender_date.N, line_bill.N and line_amount.N. It knows the
+// tender_bank.N, tender_branch.N, tender_last4.N, tender_date.N, line_bill.N and line_amount.N. It knows the
 // institute's calendar, not its students.
 func (o *PaymentOrder) Check(inst Institute, today Date) *Error {
 	p := make(problems)
@@ -41,7 +41,12 @@ func (o *PaymentOrder) Check(inst Institute, today Date) *Error {
 	} else if o.Remark = remark; holdsCardNumber(remark) {
 		p.add("remark", noCardNumbers)
 	}
-	return p.err("Nothing was recorded")
+	asked := o.checkRepeats(p)
+	err := p.err("Nothing was recorded")
+	if err != nil {
+		err.Asked = asked
+	}
+	return err
 }
 
 // TotalOf is what tenders come to: Invalid when that is more than MaxAmount.
@@ -72,6 +77,16 @@ func (o *PaymentOrder) checkDate(inst Institute, today Date) string {
 		return fmt.Sprintf("The date may lie at most %d days back for your role (%s)", role.BackdateDays(), strings.ToLower(role.Title()))
 	}
 	return ""
+}
+
+// EarliestDate is the first day that r may date a payment of today: the books
+// are open, and it is not too far back for the role. It may be later than today.
+func (inst Institute) EarliestDate(r Role, today Date) Date {
+	first := today.AddDays(-r.BackdateDays())
+	if inst.ClosedTo != "" {
+		first = max(first, inst.ClosedTo.AddDays(1))
+	}
+	return first
 }
 
 func (o *PaymentOrder) dateOr(today Date) Date {

@@ -154,6 +154,17 @@ func TestPaymentCheck(t *testing.T) {
 		{"a UPI reference that passes the card check", paid(fees.ModeUPI, "N4111111111111111"), ""},
 		{"a bank reference that passes the card check", paid(fees.ModeTransfer, "N4111111111111111"), ""},
 
+		{"a card's last four", tender(fees.Tender{Mode: fees.ModeCard, Amount: 1, Ref: "A1B2C3", Last4: " 4242 "}), ""},
+		{"three digits of a card", tender(fees.Tender{Mode: fees.ModeCard, Amount: 1, Ref: "A1B2C3", Last4: "424"}), "tender_last4.0: last four digits"},
+		{"letters of a card", tender(fees.Tender{Mode: fees.ModeCard, Amount: 1, Ref: "A1B2C3", Last4: "42AB"}), "tender_last4.0: last four digits"},
+		{"a card number as its last four", tender(fees.Tender{Mode: fees.ModeCard, Amount: 1, Ref: "A1B2C3", Last4: "4111 1111 1111 1111"}), "tender_last4.0: card number"},
+		{"a card number where none is asked", tender(fees.Tender{Mode: fees.ModeCash, Amount: 1, Last4: "4111111111111111"}), "tender_last4.0: card number"},
+		{"branch", tender(fees.Tender{Mode: fees.ModeCheque, Amount: 1, Ref: "123456", Bank: "SBI", Branch: "Rohini"}), ""},
+		{"long branch", tender(fees.Tender{Mode: fees.ModeCheque, Amount: 1, Ref: "123456", Bank: "SBI", Branch: strings.Repeat("x", 61)}), "tender_branch.0: At most 60"},
+		{"a card number as branch", tender(fees.Tender{Mode: fees.ModeCheque, Amount: 1, Ref: "123456", Bank: "SBI", Branch: "4111 1111 1111 1111"}), "tender_branch.0: card number"},
+		{"a card number as the bank of cash", tender(fees.Tender{Mode: fees.ModeCash, Amount: 1, Bank: "4111111111111111"}), "tender_bank.0: card number"},
+		{"a card number as the branch of cash", tender(fees.Tender{Mode: fees.ModeCash, Amount: 1, Branch: "4111111111111111"}), "tender_branch.0: card number"},
+
 		{"long remark", remark(strings.Repeat("आ", 200)), ""},
 		{"too long remark", remark(strings.Repeat("आ", 201)), "remark: At most 200"},
 		{"remark with control characters", remark("a\x07"), "remark: U+0007"},

@@ -10,13 +10,13 @@ import (
 func TestRoles(t *testing.T) {
 	all := []fees.Permission{
 		fees.PermCollect, fees.PermReceipts, fees.PermRegister, fees.PermReverse, fees.PermStudents, fees.PermStudentsEdit,
-		fees.PermBill, fees.PermWaive, fees.PermSettings, fees.PermUsers, fees.PermAudit, fees.PermRepair,
+		fees.PermBill, fees.PermCheques, fees.PermRefunds, fees.PermTills, fees.PermTillsClose, fees.PermWaive, fees.PermSettings, fees.PermUsers, fees.PermAudit, fees.PermRepair,
 	}
 	may := map[fees.Role]string{
 		fees.RoleCashier:    "collect receipts students",
-		fees.RoleAccountant: "collect receipts register reverse students waive audit",
-		fees.RoleAdmin:      "collect receipts register reverse students students_edit bill waive settings users audit repair",
-		fees.RoleAuditor:    "receipts register students audit",
+		fees.RoleAccountant: "collect receipts register reverse students cheques refund_approve tills waive audit",
+		fees.RoleAdmin:      "collect receipts register reverse students students_edit bill cheques refund_approve tills tills_close waive settings users audit repair",
+		fees.RoleAuditor:    "receipts register students tills audit",
 		"":                  "",
 		"Admin":             "",
 		"root":              "",

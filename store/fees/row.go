@@ -42,11 +42,11 @@ const (
 type Tender struct {
 	Mode   Mode   `bson:"mode"`
 	Amount Amount `bson:"amount"`
-	Ref    string `bson:"ref,omitempty"`    // cheque or draft number, UPI reference, approval code, UTR
-	Bank   string `bson:"bank,omitempty"`   // cheque and draft
-	Branch string `bson:"branch,omitempty"` // cheque and draft
-	Date   Date   `bson:"date,omitempty"`   // the date on the cheque or draft
-	Last4  string `bson:"last4,omitempty"`  // card: its last four digits
+	Ref    string `bson:"ref,omitempty"`                      // cheque or draft number, UPI reference, approval code, UTR
+	Bank   string `bson:"bank,omitempty"`                     // cheque and draft
+	Branch string `bson:"branch,omitempty" json:",omitempty"` // cheque and draft
+	Date   Date   `bson:"date,omitempty"`                     // the date on the cheque or draft
+	Last4  string `bson:"last4,omitempty" json:",omitempty"`  // card: its last four digits
 }
 
 // Line is what a row's money was for: an amount credited to one head of one
@@ -82,8 +82,9 @@ type Row struct {
 
 	Lines        []Line   `bson:"lines"`
 	Tenders      []Tender `bson:"tenders,omitempty"`
-	Total        Amount   `bson:"total"`        // sum of Lines; negative on a reversal and a refund
-	BalanceAfter Amount   `bson:"balanceAfter"` // what the student owed (negative: in credit) once this row was written
+	Refs         []string `bson:"refs,omitempty"` // RefKeys of a payment's tenders, by which they are found
+	Total        Amount   `bson:"total"`          // sum of Lines; negative on a reversal and a refund
+	BalanceAfter Amount   `bson:"balanceAfter"`   // what the student owed (negative: in credit) once this row was written
 	Currency     string   `bson:"currency"`
 	Remark       string   `bson:"remark,omitempty"`
 
@@ -98,6 +99,7 @@ type Row struct {
 	Format       string `bson:"format"` // the number format when the row was written
 
 	Shift  string `bson:"shift,omitempty"`  // the till that it went through: Shift.ID after the institute
+	Cash   Amount `bson:"cash,omitempty"`   // its tenders in cash, where it went through a till
 	Family string `bson:"family,omitempty"` // the family payment that it is part of: FamilyPayment.ID after the institute
 
 	Cashier          string `bson:"cashier"` // login

@@ -11,6 +11,8 @@ func (r Row) Status() Status {
 		return StatusPending
 	case r.Kind == KindAdjustment:
 		return StatusAdjustment
+	case r.Kind == KindRefund:
+		return StatusRefund
 	}
 	return StatusIssued
 }

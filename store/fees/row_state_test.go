@@ -17,7 +17,7 @@ func TestRowStatus(t *testing.T) {
 		{fees.Row{Kind: fees.KindPayment, Awaiting: true, ReversedBy: "DPS:01J:reversal"}, fees.StatusReversed},
 		{fees.Row{Kind: fees.KindReversal, Number: 1}, fees.StatusReversal},
 		{fees.Row{Kind: fees.KindReversal, Awaiting: true}, fees.StatusReversal},
-		{fees.Row{Kind: fees.KindRefund, Number: 1}, fees.StatusIssued},
+		{fees.Row{Kind: fees.KindRefund, Number: 1}, fees.StatusRefund},
 		{fees.Row{Kind: fees.KindAdjustment, Awaiting: true}, fees.StatusPending},
 		{fees.Row{Kind: fees.KindAdjustment, Number: 1}, fees.StatusAdjustment},
 	} {

@@ -5,9 +5,10 @@ import "strings"
 const noCardNumbers = "This looks like a card number: never write one down in full, the last four digits are enough"
 
 // check brings t into its normal form and reports what is wrong with all of it
-// but the amount, under tender_mode, tender_ref, tender_bank and tender_date.
-// paid is the date of the payment. Bank and date belong to cheques and drafts;
-// with any other mode they are dropped.
+// but the amount, under tender_mode, tender_ref, tender_bank, tender_branch,
+// tender_last4 and tender_date. paid is the date of the payment. Bank, branch and
+// date belong to cheques and drafts, the last four digits to cards; with any
+// other mode they are dropped.
 func (t *Tender) check(paid, today Date, problem func(field, reason string)) {
 	if t.Mode.Title() == "" {
 		problem("tender_mode", "Choose how this was paid")
@@ -22,8 +23,15 @@ func (t *Tender) check(paid, today Date, problem func(field, reason string)) {
 	if reason := checkRef(t.Mode, ref); reason != "" {
 		problem("tender_ref", reason)
 	}
+	t.checkLast4(problem)
 	if t.Mode != ModeCheque && t.Mode != ModeDraft {
-		t.Bank, t.Date = "", ""
+		if holdsCardNumber(t.Bank) {
+			problem("tender_bank", noCardNumbers)
+		}
+		if holdsCardNumber(t.Branch) {
+			problem("tender_branch", noCardNumbers)
+		}
+		t.Bank, t.Branch, t.Date = "", "", ""
 		return
 	}
 	bank, err := CleanText(t.Bank, 60)
@@ -37,11 +45,34 @@ func (t *Tender) check(paid, today Date, problem func(field, reason string)) {
 	default:
 		t.Bank = bank
 	}
+	branch, err := CleanText(t.Branch, 60)
+	switch {
+	case err != nil:
+		problem("tender_branch", err.Message)
+	case holdsCardNumber(branch):
+		problem("tender_branch", noCardNumbers)
+	default:
+		t.Branch = branch
+	}
 	if t.Date != "" {
 		if reason := checkDrawn(t.Date, paid, today); reason != "" {
 			problem("tender_date", reason)
 		}
 	}
+}
+
+// checkLast4 checks what of a card's number may be written down.
+func (t *Tender) checkLast4(problem func(field, reason string)) {
+	last4 := strings.TrimSpace(t.Last4)
+	switch {
+	case holdsCardNumber(last4):
+		problem("tender_last4", noCardNumbers)
+	case t.Mode != ModeCard:
+		last4 = ""
+	case last4 != "" && (len(last4) != 4 || !allDigits(last4)):
+		problem("tender_last4", "Enter the last four digits of the card, and no more of it")
+	}
+	t.Last4 = last4
 }
 
 // checkRef says why ref, in capitals, is no reference of mode.

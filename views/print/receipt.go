@@ -28,10 +28,21 @@ func (f Format) Title() string {
 	return ""
 }
 
+// Copies says what the copies of one sheet are called: an A5 is printed twice on
+// a sheet of A4, to be cut.
+func (f Format) Copies() []string {
+	if f == A5 {
+		return []string{"Office copy", "Payer’s copy"}
+	}
+	return []string{""}
+}
+
 // Receipt is the paper face of a ledger row, as it was when it was written.
 type Receipt struct {
 	Institute, Address string
-	Title              string // "Fee receipt", "Reversal of a receipt", "Adjustment voucher"
+	Logo               string // address of its picture, "" for none
+	Footer             string // what the sheet ends with
+	Title              string // "Fee receipt", "Reversal of a receipt", "Refund voucher", "Adjustment voucher"
 	Number             string // "" while the row awaits it: then this is no receipt yet
 	Date               string
 	Student            string
@@ -41,13 +52,21 @@ type Receipt struct {
 	Lines              []Line
 	Tenders            []Tender
 	Total, Words       string
+	Sum                string // Total with its symbol
 	BalanceAfter       string
 	Remark             string
 	By, Cashier        string // "Received by" whom
 	RecordedAt         string
 	Reversed           string // "REVERSED by RV/26-27/00001 on 30 Nov 2026" across a receipt taken back
+	Duplicate          string // on every print but the first: "DUPLICATE, first printed 30 Nov 2026, 10:31"
+	Verify             string // the address that says whether this is genuine
+	Sign               string // under the line for a signature
 	Reverses           string // on a reversal, what it takes back and why; on an adjustment, why
 }
+
+// Dense says that there is so much on the receipt that it is set smaller, to stay
+// on one sheet where it can.
+func (r Receipt) Dense() bool { return len(r.Lines)+len(r.Tenders) > 10 }
 
 // Line is what money was for.
 type Line struct{ Title, Head, Amount string }

@@ -114,10 +114,10 @@ func TestCashierTakesEveryMode(t *testing.T) {
 	}{
 		{"cash", nil, "Cash 300.00"},
 		{"upi", map[string]string{"UPI reference": "412345678901"}, "UPI 412345678901 300.00"},
-		{"card", map[string]string{"Approval code": "A1B2C3"}, "Card A1B2C3 300.00"},
+		{"card", map[string]string{"Approval code": "A1B2C3", "Last 4 digits": "4242"}, "Card card ending 4242, A1B2C3 300.00"},
 		{"transfer", map[string]string{"UTR": "SBIN426334000123"}, "Bank transfer SBIN426334000123 300.00"},
-		{"cheque", map[string]string{"Cheque number": "000123", "Bank": "Canara Bank", "Date on it": "2026-11-28"}, "Cheque 000123, Canara Bank, 28 Nov 2026 300.00"},
-		{"dd", map[string]string{"Draft number": "998877", "Bank": "State Bank", "Date on it": "2026-11-27"}, "Demand draft 998877, State Bank, 27 Nov 2026 300.00"},
+		{"cheque", map[string]string{"Cheque number": "000123", "Bank": "Canara Bank", "Branch": "Rohini", "Date on it": "2026-11-28"}, "Cheque 000123, Canara Bank, Rohini, 28 Nov 2026 300.00"},
+		{"dd", map[string]string{"Draft number": "998877", "Bank": "State Bank", "Branch": "Rohini", "Date on it": "2026-11-27"}, "Demand draft 998877, State Bank, Rohini, 27 Nov 2026 300.00"},
 	} {
 		p.visit("/collect/1001")
 		p.fill("Amount (₹)", "300")
@@ -154,7 +154,7 @@ func TestCashierSplitsAndTypesBadly(t *testing.T) {
 	p.expect("status of 422")
 
 	p.visit("/collect/1001")
-	for _, fold := range []string{"Split over several modes", "Settle line by line", "Date and remark"} {
+	for _, fold := range []string{"Split over several modes", "Line by line", "Date and remark"} {
 		p.click(fold)
 	}
 	p.inspect("the counter with all its fields")
@@ -272,7 +272,7 @@ func TestCashierChoosesLines(t *testing.T) {
 		t.Errorf("the page of a chosen student is titled %q", title)
 	}
 	p.fill("Amount (₹)", "500")
-	p.click("Settle line by line")
+	p.click("Line by line")
 	p.fill("2026-27/T1 Transport", "500")
 	p.click("Record payment")
 	p.onReceipt("DPS/26-27/00001")

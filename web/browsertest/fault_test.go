@@ -78,7 +78,7 @@ func (tr *trouble) away() {
 func typeSplit(p *tab) {
 	p.t.Helper()
 	p.click("Split over several modes")
-	p.click("Settle line by line")
+	p.click("Line by line")
 	p.click("Date and remark")
 	p.fill(`[id="tender_amount.0"]`, "1,000.00")
 	p.choose(`[id="tender_mode.1"]`, "cheque")

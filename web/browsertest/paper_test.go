@@ -33,9 +33,9 @@ func TestReceiptOnPaper(t *testing.T) {
 		path          string
 		width, height float64 // mm
 	}{
-		{at, 148, 210},
-		{at + "/print", 148, 210},
-		{at + "/print?format=a5", 148, 210},
+		{at, 297, 210}, // two A5 beside each other
+		{at + "/print", 297, 210},
+		{at + "/print?format=a5", 297, 210},
 		{at + "/print?format=a4", 210, 297},
 		{at + "/print?format=thermal", 80, 200},
 	} {

@@ -83,6 +83,34 @@ func (p *tab) fill(field, text string) {
 	command(p, "type into “"+field+"”", input.InsertText, input.InsertTextParams{Text: text})
 }
 
+// reach goes to something by the Tab key alone.
+func (p *tab) reach(what string) {
+	p.t.Helper()
+	p.settle()
+	for range 250 {
+		if asked[bool](p, "reached", what) {
+			return
+		}
+		p.keys("\t")
+	}
+	p.fatalf("Tab does not lead to “%s”", what)
+}
+
+// press goes to something by the Tab key and presses Enter on it.
+func (p *tab) press(what string) {
+	p.t.Helper()
+	p.reach(what)
+	p.keys("\r")
+}
+
+// write goes to a field by the Tab key and types in place of what is in it: Tab
+// selects that.
+func (p *tab) write(field, text string) {
+	p.t.Helper()
+	p.reach(field)
+	p.keys(text)
+}
+
 // choose sets a choice or a date.
 func (p *tab) choose(field, value string) {
 	p.t.Helper()

@@ -49,6 +49,8 @@
     attribute: (what, of) => find(what)?.getAttribute(of) ?? null,
     focused: () => { const el = document.activeElement; return el.id || el.name || name(el) || el.tagName; },
 
+    reached: (what) => find(what) === document.activeElement,
+
     title: () => document.title,
     printed: () => window.printed ?? 0,
 
@@ -66,6 +68,12 @@
       for (const event of ["input", "change"]) el.dispatchEvent(new Event(event, { bubbles: true }));
       return true;
     },
+
+    // downwards is what has to be scrolled to be read: the page, or one of these
+    // parts of it.
+    downwards: (parts) => [document.scrollingElement, ...parts.flatMap((what) => [...document.querySelectorAll(what)])]
+      .filter((el) => el.scrollHeight > el.clientHeight + 1)
+      .map((el) => (el.id || el.className || el.tagName) + " is " + el.scrollHeight + " px high and " + el.clientHeight + " are seen"),
 
     // sideways is what makes the page wider than it may be.
     sideways: (width) => {

@@ -1,0 +1,89 @@
+package handlers
+
+import (
+	"context"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"raseed/store/fees"
+	"raseed/views"
+)
+
+// HoldKeeper keeps students for the counter that collects from them.
+type HoldKeeper interface {
+	TakeHold(ctx context.Context, institute, student string, by fees.Actor, token string) (fees.Hold, error)
+	RenewHold(ctx context.Context, institute, student string, by fees.Actor, token string) (fees.Hold, error)
+	ReleaseHold(ctx context.Context, institute, student, token string) error
+	OthersHold(ctx context.Context, institute, student, login string) (h fees.Hold, ok bool, err error)
+}
+
+// takeHolds holds all of the students for the page at page that token names. Of
+// a student whom somebody else has it says so, and then holds none. A page that
+// comes back is no second page.
+//
+// A store that cannot be asked stands in nobody's way: the page then collects as
+// if it had the hold.
+func takeHolds(c echo.Context, ledger HoldKeeper, students []fees.Student, page, token string, back bool) views.Hold {
+	v, ctx := VisitorOf(c), c.Request().Context()
+	kept := views.HoldKept(v.Institute, page, token, time.Time{})
+	for n, st := range students {
+		held, err := ledger.TakeHold(ctx, v.Institute.Code, st.AdmissionNo, v.Actor(), token)
+		switch {
+		case fees.CodeOf(err) == fees.Conflict:
+			releaseHolds(ctx, c, ledger, numbersOf(students[:n]), token)
+			return views.HoldOfOther(v.Institute, page, st.Name, held)
+		case err != nil:
+			c.Set(causeKey, err)
+		case !held.TakenFrom.IsZero() && !back:
+			kept = views.HoldKept(v.Institute, page, token, held.TakenFrom)
+		}
+	}
+	return kept
+}
+
+// releaseHolds gives students back, as far as that can be done: what is not
+// given back runs out.
+func releaseHolds(ctx context.Context, c echo.Context, ledger HoldKeeper, students []string, token string) {
+	if !fees.ValidID(token) {
+		return
+	}
+	for _, student := range students {
+		if err := ledger.ReleaseHold(ctx, VisitorOf(c).Institute.Code, student, token); err != nil {
+			c.Set(causeKey, err)
+		}
+	}
+}
+
+// heldByOther is the student, of those given, from whom somebody else collects
+// while the form that was sent never held them; nil where there is none. A form
+// that did has money in hand, which is recorded whoever was faster.
+func heldByOther(ctx context.Context, c echo.Context, ledger HoldKeeper, students []string, token string) (student string, other *fees.Hold) {
+	if fees.ValidID(token) {
+		return "", nil
+	}
+	v := VisitorOf(c)
+	for _, typed := range students {
+		number, wrong := fees.NormalAdmissionNo(typed)
+		if wrong != nil {
+			continue
+		}
+		held, ok, err := ledger.OthersHold(ctx, v.Institute.Code, number, v.User.Login)
+		if err != nil {
+			c.Set(causeKey, err)
+		}
+		if ok {
+			return number, &held
+		}
+	}
+	return "", nil
+}
+
+// numbersOf are the admission numbers of students.
+func numbersOf(students []fees.Student) []string {
+	numbers := make([]string, len(students))
+	for i, st := range students {
+		numbers[i] = st.AdmissionNo
+	}
+	return numbers
+}

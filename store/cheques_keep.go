@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// keepCheques writes down the cheques and drafts that a payment brought in. They
+// are keyed by the payment and done before it has its number: a numbered payment
+// has them.
+func (s *Store) keepCheques(ctx context.Context, paid fees.Row) error {
+	for _, c := range fees.ChequesOf(paid) {
+		if err := s.presentedAgain(ctx, &c); err != nil {
+			return fmt.Errorf("keep cheque: %w", err)
+		}
+		if err := s.DB.InsertOne(ctx, cheques, c); err != nil && !docdb.IsDuplicate(err) {
+			return fmt.Errorf("keep cheque: %w", err)
+		}
+	}
+	return nil
+}
+
+// presentedAgain links c to the cheque of the student that is the same paper
+// and bounced.
+func (s *Store) presentedAgain(ctx context.Context, c *fees.Cheque) error {
+	before, err := s.StudentCheques(ctx, c.Institute, c.Student)
+	if err != nil {
+		return err
+	}
+	for _, b := range before {
+		if b.State == fees.ChequeBounced && b.ID != c.ID && b.Same(c) {
+			c.Again = b.ID // the last of them
+			c.History[0].Note = "Presented again after it bounced on " + string(b.Day)
+		}
+	}
+	return nil
+}
+
+// withdrawCheques takes the cheques of a payment along when it is reversed, but
+// for the one that bounced.
+func (s *Store) withdrawCheques(ctx context.Context, reversal fees.Row) error {
+	for n, t := range reversal.Tenders {
+		if !t.IsCheque() {
+			continue
+		}
+		id := fees.ChequeID(reversal.Reverses, n)
+		for range cancelTries {
+			c, err := s.Cheque(ctx, reversal.Institute, fees.After(id))
+			if fees.CodeOf(err) == fees.NotFound { // of a time when none were kept
+				break
+			}
+			if err != nil {
+				return fmt.Errorf("withdraw cheque: %w", err)
+			}
+			if c.State == fees.ChequeBounced || c.State == fees.ChequeWithdrawn {
+				break
+			}
+			step := fees.ChequeStep{
+				State: fees.ChequeWithdrawn, At: reversal.RecordedAt, By: reversal.CashierName, Day: reversal.Date,
+				Note: "Its receipt was reversed: " + reversal.Reason,
+			}
+			err = s.DB.FindOneAndUpdate(ctx, cheques, chequeAt(c), stepUpdate(c, step, nil), docdb.Update{After: true}, &c)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, docdb.ErrNotFound) {
+				return fmt.Errorf("withdraw cheque: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// chequeAt selects a cheque as long as it is what was read.
+func chequeAt(c fees.Cheque) bson.D {
+	return append(one(c.Institute, c.ID), bson.E{Key: "state", Value: c.State}, bson.E{Key: "version", Value: c.Version})
+}
+
+// stepUpdate brings a cheque into the step's state and sets more fields.
+func stepUpdate(c fees.Cheque, step fees.ChequeStep, more bson.D) bson.D {
+	fields := append(bson.D{{Key: "state", Value: step.State}, {Key: "day", Value: step.Day}, {Key: "version", Value: c.Version + 1}}, more...)
+	return bson.D{{Key: "$set", Value: fields}, {Key: "$push", Value: bson.D{{Key: "history", Value: step}}}}
+}

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// DepositCheques puts cheques in hand on a deposit slip. Each goes there by a
+// compare-and-set of its own; those that are on this slip already stay, so that
+// the same order again completes what was left half done. All are looked at
+// before any is changed.
+//
+// Codes: Invalid (Fields deposit_id, cheque, account, day), NotFound, Conflict
+// (one of them is not in hand), Unavailable, Unconfirmed.
+func (s *Store) DepositCheques(ctx context.Context, institute string, o fees.DepositOrder) ([]fees.Cheque, error) {
+	inst, err := s.Institute(ctx, institute)
+	if err != nil {
+		return nil, err
+	}
+	if bad := o.Check(inst.Today(s.Now())); bad != nil {
+		return nil, bad
+	}
+	step := fees.ChequeStep{State: fees.ChequeDeposited, By: o.By.Signature(), Day: o.Day, Note: "Into " + o.Account}
+	return s.moveCheques(ctx, inst, o.Cheques, step,
+		func(c fees.Cheque) bool { return c.Deposit == o.ID },
+		bson.D{{Key: "deposit", Value: o.ID}, {Key: "account", Value: o.Account}})
+}
+
+// ClearCheques notes that the bank paid cheques. What is cleared already stays
+// as it is.
+//
+// Codes: Invalid (Fields cheque, day), NotFound, Conflict (one of them is not
+// deposited), Unavailable, Unconfirmed.
+func (s *Store) ClearCheques(ctx context.Context, institute string, o fees.ClearOrder) ([]fees.Cheque, error) {
+	inst, err := s.Institute(ctx, institute)
+	if err != nil {
+		return nil, err
+	}
+	if bad := o.Check(inst.Today(s.Now())); bad != nil {
+		return nil, bad
+	}
+	step := fees.ChequeStep{State: fees.ChequeCleared, By: o.By.Signature(), Day: o.Day}
+	return s.moveCheques(ctx, inst, o.Cheques, step, func(c fees.Cheque) bool { return c.State == fees.ChequeCleared }, nil)
+}
+
+// moveCheques brings cheques into the step's state but for those that are
+// where they should be already, and answers with all of them.
+func (s *Store) moveCheques(ctx context.Context, inst fees.Institute, ids []string, step fees.ChequeStep, done func(fees.Cheque) bool, more bson.D) ([]fees.Cheque, error) {
+	all, err := s.chequesAt(ctx, inst.Code, ids)
+	if err != nil {
+		return nil, err
+	}
+	today := inst.Today(s.Now())
+	step.At = s.instant()
+	var ops []docdb.UpdateOp
+	for _, c := range all {
+		if done(c) {
+			continue
+		}
+		if bad := c.Refuses(step.State, step.Day, today); bad != nil {
+			if bad.Code == fees.Invalid {
+				bad.Fields = map[string]string{"day": bad.Message}
+			}
+			return nil, bad
+		}
+		ops = append(ops, docdb.UpdateOp{Filter: chequeAt(c), Update: stepUpdate(c, step, more)})
+	}
+	if len(ops) == 0 {
+		return all, nil
+	}
+	if _, err := s.writeBatch(ctx, cheques, ops); err != nil {
+		return nil, begun("move cheques", err)
+	}
+	if all, err = s.chequesAt(ctx, inst.Code, ids); err != nil {
+		return nil, begun("move cheques", err)
+	}
+	for _, c := range all {
+		if done(c) {
+			continue
+		}
+		return nil, fees.Errorf(fees.Conflict, "%s was changed by somebody else at this moment; the others were taken along. Open the list again.", c.Name())
+	}
+	return all, nil
+}
+
+// chequesAt are the cheques of these ids after the institute, in their order;
+// NotFound where one is not there.
+func (s *Store) chequesAt(ctx context.Context, institute string, ids []string) ([]fees.Cheque, error) {
+	keys := make([]string, len(ids))
+	for i, id := range ids {
+		keys[i] = fees.Key(institute, id)
+	}
+	found, err := s.readBatch(ctx, cheques, institute, keys)
+	if err != nil {
+		return nil, outage("read cheques", err)
+	}
+	all := make([]fees.Cheque, len(keys))
+	for i, key := range keys {
+		raw, ok := found[key]
+		if !ok {
+			return nil, fees.Errorf(fees.NotFound, "One of these cheques is not there. Nothing was changed; open the list again.")
+		}
+		if err := bson.Unmarshal(raw, &all[i]); err != nil {
+			return nil, fmt.Errorf("read cheque: %w", err)
+		}
+	}
+	return all, nil
+}

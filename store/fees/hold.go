@@ -1,0 +1,27 @@
+package fees
+
+import "time"
+
+// HoldTime is how long a hold lasts. The page that has it renews it.
+const HoldTime = 2 * time.Minute
+
+// Hold says who collects from a student at the moment (collection holds). It
+// runs out by itself, so that nothing depends on a browser that closes nicely;
+// one that has run out is as good as none.
+type Hold struct {
+	ID        string    `bson:"_id"` // INSTITUTE:ADMISSIONNO
+	Institute string    `bson:"institute"`
+	Student   string    `bson:"student"` // admission number
+	Holder    string    `bson:"holder"`  // login
+	Name      string    `bson:"name"`    // the holder's
+	Token     string    `bson:"token"`   // a ULID, of the page that has it
+	Since     time.Time `bson:"since"`   // when that page was opened
+	ExpiresAt time.Time `bson:"expiresAt"`
+
+	// TakenFrom is when another page of the same holder, which had the student
+	// until this one took over, was opened; zero where there was none.
+	TakenFrom time.Time `bson:"-"`
+}
+
+// Live says whether the hold has not run out at the given instant.
+func (h Hold) Live(at time.Time) bool { return h.ExpiresAt.After(at) }

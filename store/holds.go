@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
+	"raseed/store/fees"
+)
+
+// TakeHold holds a student for the page that token, a ULID, names: when nobody
+// holds the student, when the hold has run out, and when it is another page's of
+// the same person, which it is taken from. Where somebody else collects it is a
+// Conflict, and the hold is theirs. Other codes: Unavailable, Unconfirmed.
+//
+// It is one write; the TTL of the collection only cleans up.
+func (s *Store) TakeHold(ctx context.Context, institute, student string, by fees.Actor, token string) (fees.Hold, error) {
+	free := bson.A{s.ranOut(), bson.D{{Key: "holder", Value: by.Login}}}
+	return s.takeHold(ctx, institute, student, by, token, free)
+}
+
+// RenewHold lets the page that has the student keep it, and have it again where
+// the hold ran out and nobody took it. Where somebody else has taken it, or
+// another page of the same person, it is a Conflict, and the hold is theirs.
+// Other codes: Unavailable, Unconfirmed.
+func (s *Store) RenewHold(ctx context.Context, institute, student string, by fees.Actor, token string) (fees.Hold, error) {
+	var h fees.Hold
+	err := s.DB.FindOneAndUpdate(ctx, holds,
+		append(one(institute, fees.Key(institute, student)), bson.E{Key: "token", Value: token}, bson.E{Key: "holder", Value: by.Login}),
+		set("expiresAt", s.instant().Add(fees.HoldTime)), docdb.Update{After: true}, &h)
+	if errors.Is(err, docdb.ErrNotFound) {
+		return s.takeHold(ctx, institute, student, by, token, bson.A{s.ranOut()})
+	}
+	return h, outageOrNil("renew hold", err)
+}
+
+// ReleaseHold gives a student back that the page of this token holds. What it
+// does not hold, or no longer, stays as it is. Codes: Unavailable, Unconfirmed.
+func (s *Store) ReleaseHold(ctx context.Context, institute, student, token string) error {
+	_, err := s.DB.DeleteOne(ctx, holds, append(one(institute, fees.Key(institute, student)), bson.E{Key: "token", Value: token}))
+	return outageOrNil("release hold", err)
+}
+
+// OthersHold is the live hold that somebody else than login has on a student;
+// ok is false where nobody has. Codes: Unavailable.
+func (s *Store) OthersHold(ctx context.Context, institute, student, login string) (h fees.Hold, ok bool, err error) {
+	h, err = s.hold(ctx, institute, student)
+	if errors.Is(err, docdb.ErrNotFound) {
+		return h, false, nil
+	}
+	return h, err == nil && h.Holder != login && h.Live(s.instant()), outageOrNil("read hold", err)
+}
+
+// takeHold takes the hold where it is not there, or is as one of free says.
+func (s *Store) takeHold(ctx context.Context, institute, student string, by fees.Actor, token string, free bson.A) (fees.Hold, error) {
+	now := s.instant()
+	taken := fees.Hold{
+		ID: fees.Key(institute, student), Institute: institute, Student: student,
+		Holder: by.Login, Name: by.Name, Token: token, Since: now, ExpiresAt: now.Add(fees.HoldTime),
+	}
+	var err error
+	for range writeAttempts {
+		var before fees.Hold
+		err = s.DB.FindOneAndUpdate(ctx, holds, append(one(institute, taken.ID), bson.E{Key: "$or", Value: free}),
+			bson.D{{Key: "$set", Value: bson.D{
+				{Key: "student", Value: student}, {Key: "holder", Value: taken.Holder}, {Key: "name", Value: taken.Name},
+				{Key: "token", Value: token}, {Key: "since", Value: now}, {Key: "expiresAt", Value: taken.ExpiresAt},
+			}}}, docdb.Update{Upsert: true}, &before)
+		switch {
+		case err == nil:
+			if before.Live(now) && before.Token != token {
+				taken.TakenFrom = before.Since
+			}
+			return taken, nil
+		case errors.Is(err, docdb.ErrNotFound): // there was none
+			return taken, nil
+		case docdb.IsDuplicate(err): // there is one, and it is not free
+			there, unread := s.hold(ctx, institute, student)
+			switch {
+			case unread == nil && there.Token == token && there.Holder == by.Login:
+				return there, nil // an answer was lost before
+			case unread == nil && there.Live(now):
+				return there, fees.Errorf(fees.Conflict, "%s is collecting from this student.", there.Name)
+			case unread != nil && !errors.Is(unread, docdb.ErrNotFound):
+				return taken, outage("read hold", unread)
+			}
+			err = docdb.ErrUnavailable // given back between the two: once more
+		case !errors.Is(err, docdb.ErrUnknownOutcome):
+			return taken, outage("take hold", err)
+		}
+	}
+	return taken, outage("take hold", err)
+}
+
+// hold is the hold on a student, run out or not; docdb.ErrNotFound.
+func (s *Store) hold(ctx context.Context, institute, student string) (fees.Hold, error) {
+	var h fees.Hold
+	err := s.DB.FindOne(ctx, holds, one(institute, fees.Key(institute, student)), docdb.Find{}, &h)
+	return h, err
+}
+
+// ranOut selects what has run out by now.
+func (s *Store) ranOut() bson.D {
+	return bson.D{{Key: "expiresAt", Value: bson.D{{Key: "$lte", Value: s.instant()}}}}
+}

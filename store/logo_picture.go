@@ -1,0 +1,68 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+
+	"golang.org/x/image/draw"
+
+	"raseed/store/fees"
+)
+
+// What a logo may be, and what is kept of it: on paper it is 30 × 16 mm at most,
+// and 640 × 320 are enough for that.
+const (
+	maxLogoPixels = 16 << 20 // decoded: a small file may unfold into a large picture
+	logoWidth     = 640
+	logoHeight    = 320
+)
+
+// logoPicture reads a picture as an office has it and makes it as it is kept: of
+// a size for paper, on white, with nothing in it but the picture. Invalid, with
+// Fields logo.
+func logoPicture(file []byte) (fees.Logo, error) {
+	if len(file) > fees.MaxLogo {
+		return fees.Logo{}, badLogo("The picture is larger than 300 KB. Make it smaller and choose it again")
+	}
+	about, kind, err := image.DecodeConfig(bytes.NewReader(file))
+	if err != nil {
+		return fees.Logo{}, badLogo("This is no PNG or JPEG picture")
+	}
+	if about.Width < 1 || about.Height < 1 || about.Width > maxLogoPixels/about.Height {
+		return fees.Logo{}, badLogo(fmt.Sprintf("The picture has %d × %d pixels. %d × %d are enough", about.Width, about.Height, logoWidth, logoHeight))
+	}
+	from, _, err := image.Decode(bytes.NewReader(file))
+	if err != nil {
+		return fees.Logo{}, badLogo("The picture is damaged. Save it anew and choose it again")
+	}
+	width, height := about.Width, about.Height
+	if width > logoWidth {
+		width, height = logoWidth, max(1, height*logoWidth/width)
+	}
+	if height > logoHeight {
+		width, height = max(1, width*logoHeight/height), logoHeight
+	}
+	onWhite := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(onWhite, onWhite.Bounds(), image.White, image.Point{}, draw.Src)
+	draw.CatmullRom.Scale(onWhite, onWhite.Bounds(), from, from.Bounds(), draw.Over, nil)
+	logo := fees.Logo{Type: fees.LogoPNG, Width: int64(width), Height: int64(height)}
+	var b bytes.Buffer
+	if kind == "jpeg" {
+		logo.Type = fees.LogoJPEG
+		err = jpeg.Encode(&b, onWhite, &jpeg.Options{Quality: 90})
+	} else {
+		err = png.Encode(&b, onWhite)
+	}
+	if err != nil {
+		return fees.Logo{}, fmt.Errorf("keep logo: %w", err)
+	}
+	logo.Data = b.Bytes()
+	return logo, nil
+}
+
+func badLogo(why string) *fees.Error {
+	return &fees.Error{Code: fees.Invalid, Message: "The logo was not changed. " + why + ".", Fields: map[string]string{"logo": why}}
+}

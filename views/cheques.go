@@ -1,0 +1,176 @@
+package views
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"raseed/store/fees"
+	"raseed/views/ui"
+)
+
+// Cheques is the list of cheques and drafts of one state.
+type Cheques struct {
+	Alert    *ui.AlertView // why something was refused
+	Tabs     []Link        // by state
+	InHand   []Fact        // how many wait for what, with their sum
+	State    string
+	From, To ui.FieldView
+	Symbol   string
+	Sum      string // of everything that the filter selects
+	Of       string // how many these are
+	Rows     []ChequeLine
+	Batch    *ChequeBatch // nil where nothing is done with several at once
+	Empty    ui.EmptyView
+	Pager    ui.PagerView
+}
+
+// ChequeBatch is the form around the list: it takes the chosen ones to the
+// bank, or notes that they cleared.
+type ChequeBatch struct {
+	Action, Button, Note string
+	Hidden               []SentField
+	Fields               []ui.FieldView
+	Problem              string // of the choice
+}
+
+// ChequeLine is one cheque of a list.
+type ChequeLine struct {
+	Href, Name, Bank, Date, Day string
+	Student                     Link
+	Receipt                     Link
+	Amount                      string
+	Status                      ui.StatusView
+	ID                          string // to choose it by; "" where it cannot be chosen
+	Checked                     bool
+}
+
+// ChequeHref is the page of a cheque, id being the part of its key after the
+// institute.
+func ChequeHref(id string) string { return "/cheques/" + url.PathEscape(id) }
+
+// SlipHref is the page of a deposit slip.
+func SlipHref(id string) string { return "/cheques/deposits/" + url.PathEscape(id) }
+
+// ChequesHref is the list of cheques of a state.
+func ChequesHref(s fees.ChequeState) string { return "/cheques?state=" + url.QueryEscape(string(s)) }
+
+// ChequePill is the state of a cheque in a word and a colour, on a day.
+func ChequePill(c fees.Cheque, today fees.Date) ui.StatusView {
+	switch c.State {
+	case fees.ChequeReceived:
+		if c.Date > today {
+			return ui.StatusView{Kind: "info", Word: "Post-dated"}
+		}
+		return ui.StatusView{Kind: "warning", Word: "In hand"}
+	case fees.ChequeDeposited:
+		return ui.StatusView{Kind: "info", Word: "Deposited"}
+	case fees.ChequeCleared:
+		return ui.StatusView{Kind: "success", Word: "Cleared"}
+	case fees.ChequeBounced:
+		return ui.StatusView{Kind: "error", Word: "Bounced"}
+	}
+	return ui.StatusView{Kind: "neutral", Word: c.State.Title()}
+}
+
+// ChequesOf are the lines of a list of cheques.
+func ChequesOf(inst fees.Institute, today fees.Date, all []fees.Cheque) []ChequeLine {
+	lines := make([]ChequeLine, len(all))
+	for i, c := range all {
+		lines[i] = ChequeLine{
+			Href: ChequeHref(c.ShortID()), Name: c.Name(), Bank: bankOf(c), Date: Day(c.Date), Day: Day(c.Day),
+			Student: Link{Href: StudentHref(c.Student), Text: c.StudentName},
+			Receipt: Link{Href: ReceiptHref(fees.After(c.Row)), Text: NumberOr(c.Receipt)},
+			Amount:  inst.Money().Format(c.Amount), Status: ChequePill(c, today),
+		}
+	}
+	return lines
+}
+
+func bankOf(c fees.Cheque) string {
+	if c.Branch == "" {
+		return c.Bank
+	}
+	return c.Bank + ", " + c.Branch
+}
+
+// ChequesPageOf is the list with the filter as typed.
+func ChequesPageOf(inst fees.Institute, today fees.Date, t Typed, f fees.ChequeFilter, all []fees.Cheque, total fees.ChequeTotal, sums fees.ChequesInHand) Cheques {
+	money := inst.Money()
+	v := Cheques{
+		State: string(f.State), Symbol: Symbol(money), Rows: ChequesOf(inst, today, all),
+		From: ui.FieldView{Name: "from", Label: "From", Type: "date", Value: t.Value("from"), Error: t.Problem("from")},
+		To:   ui.FieldView{Name: "to", Label: "To", Type: "date", Value: t.Value("to"), Error: t.Problem("to")},
+		Sum:  money.Format(total.Amount), Of: Plural(total.Count, "cheque"),
+		Empty: ui.EmptyView{Title: "No cheque is " + strings.ToLower(f.State.Title()), Hint: "Cheques and demand drafts that are taken at the counter come here by themselves."},
+	}
+	for _, s := range fees.ChequeStates() {
+		v.Tabs = append(v.Tabs, Link{Href: ChequesHref(s), Text: s.Title(), Current: s == f.State})
+	}
+	for _, of := range []struct {
+		name string
+		sum  fees.ChequeTotal
+	}{{"To deposit today", sums.Due}, {"Post-dated", sums.PostDated}, {"At the bank", sums.Deposited}} {
+		v.InHand = append(v.InHand, Fact{of.name, Count(of.sum.Count) + ", " + Money(money, of.sum.Amount)})
+	}
+	return v
+}
+
+// OfferDeposit lets those that are due be taken to the bank under a slip of that
+// id. chosen are those that were chosen before, nil where nobody chose yet: then
+// all are.
+func (v *Cheques) OfferDeposit(t Typed, id, account string, today fees.Date, all []fees.Cheque, chosen []string) {
+	v.Batch = &ChequeBatch{
+		Action: "/cheques/deposit", Button: "Deposit the chosen", Problem: t.Problem("cheque"), Hidden: []SentField{{"deposit_id", id}},
+		Note: "They go onto one deposit slip, which can be printed.",
+		Fields: []ui.FieldView{
+			{Name: "account", Label: "Into bank account", Value: orTyped(t, "account", account), Error: t.Problem("account"), Required: true, Autocomplete: "off"},
+			dayField(t, "On", today),
+		},
+	}
+	for i, c := range all {
+		if c.State == fees.ChequeReceived && c.Date <= today {
+			v.Rows[i].ID = c.ShortID()
+			v.Rows[i].Checked = chosen == nil || slices.Contains(chosen, c.ShortID())
+		}
+	}
+}
+
+// OfferClear lets deposited ones be noted as cleared.
+func (v *Cheques) OfferClear(t Typed, today fees.Date, all []fees.Cheque, chosen []string) {
+	v.Batch = &ChequeBatch{
+		Action: "/cheques/clear", Button: "Mark as cleared", Problem: t.Problem("cheque"),
+		Note:   "One that the bank returned is opened by itself and bounced there.",
+		Fields: []ui.FieldView{dayField(t, "Cleared on", today)},
+	}
+	for i, c := range all {
+		v.Rows[i].ID, v.Rows[i].Checked = c.ShortID(), slices.Contains(chosen, c.ShortID())
+	}
+}
+
+func dayField(t Typed, label string, today fees.Date) ui.FieldView {
+	return ui.FieldView{
+		Name: "day", Label: label, Type: "date", Value: orTyped(t, "day", string(today)), Error: t.Problem("day"), Required: true,
+		Attrs: map[string]any{"max": string(today)},
+	}
+}
+
+// orTyped is what was typed into a field, or else what it begins with.
+func orTyped(t Typed, name, begin string) string {
+	if typed := t.Value(name); typed != "" || t.Problem(name) != "" {
+		return typed
+	}
+	return begin
+}
+
+// ChequesBriefOf are the lines of a receipt's or a student's cheques, with links
+// to their pages for those who may see them.
+func ChequesBriefOf(inst fees.Institute, today fees.Date, all []fees.Cheque, linked bool) []ChequeLine {
+	lines := ChequesOf(inst, today, all)
+	for i := range lines {
+		if !linked {
+			lines[i].Href = ""
+		}
+	}
+	return lines
+}

@@ -1,0 +1,87 @@
+// Package pdf writes receipts as PDF files, without a browser: the same sheets
+// as package print's. Text is shaped by HarfBuzz's rules, so that names in
+// Indian scripts and Arabic come out as they are written, and what is used of
+// each typeface travels in the file.
+package pdf
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/go-text/typesetting/font"
+	"github.com/go-text/typesetting/font/opentype"
+
+	"raseed/static"
+)
+
+// typeface is one embedded font, read when it is first needed.
+type typeface struct {
+	file     string
+	from, to rune // what it is for; 0 for everything else
+
+	once   sync.Once
+	font   *font.Font
+	loader *opentype.Loader
+}
+
+// Fonts are the typefaces that sheets are set in. It is safe for concurrent
+// use; make it with NewFonts.
+type Fonts struct {
+	plain, bold *typeface
+	scripts     []*typeface // without a bold of their own
+}
+
+// NewFonts makes Fonts. Nothing is read yet.
+func NewFonts() *Fonts {
+	script := func(name string, from, to rune) *typeface { return &typeface{file: name, from: from, to: to} }
+	return &Fonts{
+		plain: &typeface{file: "NotoSans-Regular"}, bold: &typeface{file: "NotoSans-Bold"},
+		scripts: []*typeface{
+			script("NotoSansDevanagari-Regular", 0x0900, 0x097F),
+			script("NotoSansBengali-Regular", 0x0980, 0x09FF),
+			script("NotoSansGurmukhi-Regular", 0x0A00, 0x0A7F),
+			script("NotoSansGujarati-Regular", 0x0A80, 0x0AFF),
+			script("NotoSansOriya-Regular", 0x0B00, 0x0B7F),
+			script("NotoSansTamil-Regular", 0x0B80, 0x0BFF),
+			script("NotoSansTelugu-Regular", 0x0C00, 0x0C7F),
+			script("NotoSansKannada-Regular", 0x0C80, 0x0CFF),
+			script("NotoSansMalayalam-Regular", 0x0D00, 0x0D7F),
+			script("NotoSansSinhala-Regular", 0x0D80, 0x0DFF),
+			script("NotoSansThai-Regular", 0x0E00, 0x0E7F),
+			script("NotoSansHebrew-Regular", 0x0590, 0x05FF),
+			script("NotoNaskhArabic-Regular", 0x0600, 0x08FF),
+			script("NotoNaskhArabic-Regular", 0xFB50, 0xFEFF),
+		},
+	}
+}
+
+// of is the typeface for a letter.
+func (f *Fonts) of(r rune, bold bool) *typeface {
+	if r >= 0x0590 {
+		for _, t := range f.scripts {
+			if t.from <= r && r <= t.to {
+				return t
+			}
+		}
+	}
+	if bold {
+		return f.bold
+	}
+	return f.plain
+}
+
+// load reads the typeface once. It is in the program: it cannot fail.
+func (t *typeface) load() {
+	t.once.Do(func() {
+		body, err := static.File("vendor/noto/" + t.file + ".ttf")
+		if err == nil {
+			t.loader, err = opentype.NewLoader(bytes.NewReader(body))
+		}
+		if err == nil {
+			t.font, err = font.NewFont(t.loader)
+		}
+		if err != nil {
+			panic("read the typeface " + t.file + ": " + err.Error())
+		}
+	})
+}
