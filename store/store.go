@@ -29,6 +29,7 @@ type Store struct {
 	numbers    *numberer
 	recounts   *batcher[string, struct{}] // by institute, of students
 	collecting keyLock                    // by student
+	planning   keyLock                    // by institute: of a double click, the second finds all of it saved
 	passwords  passwords
 	told       sync.Map // ids of documents that the sweep leaves alone and has told of
 }
