@@ -200,7 +200,7 @@ func grantHead() templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<th scope=\"col\">Head</th><th scope=\"col\" class=\"num\">Off</th><th scope=\"col\">Periods</th><th scope=\"col\">Reason</th><th scope=\"col\">Approved by</th><th scope=\"col\">Entered</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<th scope=\"col\">Head</th><th scope=\"col\" class=\"num\">Off</th><th scope=\"col\">For</th><th scope=\"col\">Reason</th><th scope=\"col\">Approved by</th><th scope=\"col\">Entered</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -51,7 +51,7 @@ func LateFeesPart(v LateFees) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</form><p class=\"muted\">A late fee is counted from the due date on the bill. The counter charges it before it collects, and every day it is charged by itself.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</form><p class=\"muted\">A late fee is counted from the due date on the bill. It is charged by itself once a day, and at the counter before money is taken; here by hand.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
