@@ -617,7 +617,7 @@ type importCommand struct {
 func (importCommand) Help() string {
 	return `The first line of the file names the columns, in any order:
 
-  students:     admission_no,name,class,section,category,family,guardian,phone,email,status,opening_balance
+  students:     admission_no,name,class,section,category,family,guardian,phone,email,status,opening_balance,left_on
   plan:         fy,period,due_date,class,category,head,amount
   concessions:  admission_no,head,kind,value,reason,approver,from,to
 
@@ -640,14 +640,14 @@ func (c importCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	defer s.DB.Close()
-	report, err := importer(s, c.What)(ctx, c.Institute, file, c.DryRun)
+	report, err := importer(s, c.What)(ctx, c.Institute, file, c.DryRun, console())
 	if err != nil {
 		return err
 	}
 	return printImport(std, c.What, report)
 }
 
-func importer(s *store.Store, what string) func(context.Context, string, io.Reader, bool) (fees.ImportReport, error) {
+func importer(s *store.Store, what string) func(context.Context, string, io.Reader, bool, fees.Actor) (fees.ImportReport, error) {
 	switch what {
 	case "students":
 		return s.ImportStudents
@@ -660,6 +660,9 @@ func importer(s *store.Store, what string) func(context.Context, string, io.Read
 func printImport(std streams, what string, r fees.ImportReport) error {
 	for _, column := range r.Unknown {
 		fmt.Fprintf(std.err, "column %s is not known and was not read\n", column)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(std.err, "note: %s\n", note)
 	}
 	for _, p := range r.Problems {
 		if p.Column == "" {
@@ -699,16 +702,17 @@ type billCommand struct {
 	Institute string `required:"" help:"The institute's code."`
 	Period    string `required:"" help:"The period to bill, such as 2026-27/T1."`
 	Class     string `placeholder:"CLASS" help:"Only this class."`
-	DryRun    bool   `help:"Say what a run would do; write nothing."`
+	Reprice   bool   `help:"Also bring bills that are there to what the plan says today: those without money on them are revised, for the others a bill for the difference is added."`
+	DryRun    bool   `help:"Say what a run would do; write nothing. An embedded store may be in use meanwhile."`
 }
 
-// Run bills the period, or with --dry-run says what that would do. A run that
-// was killed is gone on with, and its tally is of the whole run. The first line
+// Run bills the period, or with --dry-run says what that would do. The same run
+// that was killed is gone on with, and its tally is of the whole run. The first line
 // of the output is always
 //
 //	created N, unchanged N, updated N, skipped N
 func (c billCommand) Run(ctx context.Context, std streams) error {
-	s, err := openStore(ctx, c.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	s, err := openStore(ctx, c.DB, opening{readOnly: c.DryRun, present: true, log: newLog(std.err, slog.LevelWarn)})
 	if err != nil {
 		return err
 	}
@@ -728,11 +732,15 @@ func (c billCommand) Run(ctx context.Context, std streams) error {
 func (c billCommand) bill(ctx context.Context, s *store.Store) (fees.RunTally, []fees.HeadAmount, error) {
 	if c.DryRun {
 		p, err := s.PreviewRun(ctx, c.Institute, c.Period, c.Class)
+		if t := &p.Tally; c.Reprice {
+			t.Updated, t.Changed = t.Changed, 0
+		}
 		return p.Tally, p.PerHead, err
 	}
-	run, err := s.LeftRun(ctx, c.Institute, c.Period, c.Class)
+	order := fees.RunOrder{ID: s.NewID(), Period: c.Period, Class: c.Class, Reprice: c.Reprice, By: console()}
+	run, err := s.LeftRun(ctx, c.Institute, order)
 	if fees.CodeOf(err) == fees.NotFound {
-		run, err = s.StartRun(ctx, c.Institute, fees.RunOrder{ID: s.NewID(), Period: c.Period, Class: c.Class, By: console()})
+		run, err = s.StartRun(ctx, c.Institute, order)
 	}
 	if err != nil {
 		return fees.RunTally{}, nil, err
@@ -745,16 +753,23 @@ func printTally(w io.Writer, inst fees.Institute, t fees.RunTally, heads []fees.
 	money := inst.Money()
 	fmt.Fprintf(w, "created %d, unchanged %d, updated %d, skipped %d\n", t.Created, t.Unchanged, t.Updated, t.Skipped)
 	fmt.Fprintf(w, "amount of the created bills: %s %s\n", inst.Currency, money.Format(t.Amount))
-	for _, h := range heads {
-		if h.Amount != 0 {
-			fmt.Fprintf(w, "  %s: %s %s\n", h.HeadName, inst.Currency, money.Format(h.Amount))
+	perHead := func(of func(fees.HeadAmount) fees.Amount) {
+		for _, h := range heads {
+			if of(h) != 0 {
+				fmt.Fprintf(w, "  %s: %s %s\n", h.HeadName, inst.Currency, money.Format(of(h)))
+			}
 		}
 	}
+	perHead(func(h fees.HeadAmount) fees.Amount { return h.Amount })
 	if t.Skipped > 0 {
 		fmt.Fprintf(w, "skipped: %d not active, %d without a line in the plan, %d cancelled\n", t.Inactive, t.NoLine, t.Cancelled)
 	}
+	if t.Updated > 0 {
+		fmt.Fprintf(w, "re-priced: %d revised, %d by a bill for the difference, in all %s %s\n", t.Updated-t.Differences, t.Differences, inst.Currency, money.Format(t.Repriced))
+		perHead(func(h fees.HeadAmount) fees.Amount { return h.Repriced })
+	}
 	if t.Changed > 0 {
-		fmt.Fprintf(w, "not touched: %d bills for which the plan says something else today\n", t.Changed)
+		fmt.Fprintf(w, "not touched: %d bills for which the plan says something else today; --reprice brings them to it\n", t.Changed)
 	}
 	if dry {
 		fmt.Fprintln(w, "dry run, nothing written")

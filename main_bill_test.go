@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -75,6 +76,44 @@ func TestBillGoesOn(t *testing.T) {
 	all, err := docdb.All[fees.Bill](s.DB.Find(context.Background(), "bills", nil, docdb.Find{}))
 	if err != nil || len(all) != people {
 		t.Errorf("%d bills, %v; want %d", len(all), err, people)
+	}
+}
+
+// --reprice does from the command line what the choice on the screen does, and
+// --dry-run says so before, beside a server too.
+func TestBillReprices(t *testing.T) {
+	p := newProgram(t)
+	p.must("", "institute", "add", "--code", "DPS", "--name", "Delta Public School")
+	p.must("", "import", "students", "--institute", "DPS", p.file("students.csv", "admission_no,name,class,category\n1,A,5,gen\n2,B,5,gen\n"))
+	plan := func(amount string) {
+		p.must("", "import", "plan", "--institute", "DPS", p.file("plan.csv", thisYear("fy,period,due_date,class,category,head,amount\n2026-27,2026-27/T1,2026-04-10,*,*,TUITION,"+amount+"\n")))
+	}
+	bill := func(want string, flags ...string) {
+		t.Helper()
+		if out := p.must("", append([]string{"bill", "--institute", "DPS", "--period", thisYear("2026-27/t1")}, flags...)...); out != want {
+			t.Errorf("%v prints\n%swant\n%s", flags, out, want)
+		}
+	}
+	plan("100")
+	bill("created 2, unchanged 0, updated 0, skipped 0\namount of the created bills: INR 200.00\n")
+	plan("120")
+	const nothing = "amount of the created bills: INR 0.00\n"
+	bill("created 0, unchanged 0, updated 0, skipped 0\n" + nothing + "not touched: 2 bills for which the plan says something else today; --reprice brings them to it\n")
+	const told = "created 0, unchanged 0, updated 2, skipped 0\n" + nothing + "re-priced: 2 revised, 0 by a bill for the difference, in all INR 40.00\n"
+	s, err := openStore(context.Background(), filepath.Join(p.dir, "raseed.db"), opening{log: newLog(t.Output(), 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bill(told+"  Tuition: INR 40.00\ndry run, nothing written\n", "--reprice", "--dry-run")
+	if err := s.DB.Close(); err != nil {
+		t.Fatal(err)
+	}
+	bill(told, "--reprice")
+	bill("created 0, unchanged 2, updated 0, skipped 0\n"+nothing, "--reprice")
+
+	status, _, errs := p.run("", "bill", "--db", "sqlite:none.db", "--institute", "DPS", "--period", "2026-27/T1", "--dry-run")
+	if _, err := os.Stat(filepath.Join(p.dir, "none.db")); status != exitFailed || !strings.Contains(errs, "none.db") || err == nil {
+		t.Errorf("of a store that there is not: status %d, %s; made %v", status, errs, err == nil)
 	}
 }
 

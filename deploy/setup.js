@@ -28,7 +28,7 @@ const role = {
       resource: { db: "raseed", collection: "" },
       actions: ["find", "insert", "update", "listCollections", "createCollection", "collMod", "listIndexes", "createIndex", "dropIndex"],
     },
-    ...["sessions", "attempts", "holds", "accounts", "counters", "plans", "concessions"].map((collection) => ({ resource: { db: "raseed", collection }, actions: ["remove"] })),
+    ...["sessions", "attempts", "holds", "accounts", "counters", "periods", "plans", "concessions"].map((collection) => ({ resource: { db: "raseed", collection }, actions: ["remove"] })),
   ],
   roles: [],
 };

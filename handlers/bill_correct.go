@@ -41,9 +41,7 @@ func (h BillCorrect) Waive(c echo.Context) error {
 			form.Fail("amount", wrong.Message)
 			o.Amount = 1 // so that the reason is told as well
 		}
-		form.FailAll(o.Check())
-		if refusal := form.Err(); refusal != nil {
-			refusal.Message = "Nothing was waived. Correct what is marked and send it again."
+		if refusal := form.refuses("Nothing was waived.", o.Check()); refusal != nil {
 			return refusal
 		}
 		_, err = h.Ledger.WaiveLateFee(ctx, v.Institute.Code, o)
@@ -59,9 +57,11 @@ func (h BillCorrect) Waive(c echo.Context) error {
 func (h BillCorrect) Cancel(c echo.Context) error {
 	return h.correct(c, func(ctx context.Context, form *Form, s fees.Student) error {
 		v := VisitorOf(c)
-		_, err := h.Ledger.CancelBill(ctx, v.Institute.Code, fees.CancelOrder{
-			Student: s.AdmissionNo, Bill: form.Value("bill"), Reason: form.Value("reason"), By: v.Actor(),
-		})
+		o := fees.CancelOrder{Student: s.AdmissionNo, Bill: form.Value("bill"), Reason: form.Value("reason"), By: v.Actor()}
+		if refusal := form.refuses("The bill was not cancelled.", o.Check()); refusal != nil {
+			return refusal
+		}
+		_, err := h.Ledger.CancelBill(ctx, v.Institute.Code, o)
 		return err
 	}, func(form *Form, _ fees.Student, bills []fees.Bill, _ []fees.Row) (views.BillForm, bool) {
 		b, found := findBill(bills, form.Value("bill"))
@@ -76,9 +76,13 @@ func (h BillCorrect) Leave(c echo.Context) error {
 		if s.Status != fees.StudentLeft {
 			return fees.Errorf(fees.Conflict, "%s has not left. Say so first, under Edit student.", s.Name)
 		}
-		_, err := h.Ledger.CancelAfterLeaving(ctx, v.Institute.Code, fees.LeavingOrder{
+		o := fees.LeavingOrder{
 			Student: s.AdmissionNo, Last: fees.Date(strings.TrimSpace(form.Value("last"))), Reason: form.Value("reason"), By: v.Actor(),
-		})
+		}
+		if refusal := form.refuses("No bill was cancelled.", o.Check()); refusal != nil {
+			return refusal
+		}
+		_, err := h.Ledger.CancelAfterLeaving(ctx, v.Institute.Code, o)
 		return err
 	}, func(form *Form, s fees.Student, _ []fees.Bill, _ []fees.Row) (views.BillForm, bool) {
 		s.LeftOn = "" // what is typed counts, and it is not known how many bills that makes
@@ -117,10 +121,9 @@ func (h BillCorrect) correct(c echo.Context,
 		return err // which says what became of it
 	}
 	view, ok := formAgain(form, s, bills, rows)
-	if !ok {
-		return err
+	if view.Open = true; !ok {
+		view = views.BillForm{Button: view.Button}
 	}
-	view.Open = true
 	part := views.BillFormRefused(view, views.StudentHref(s.AdmissionNo), ui.AlertView{Kind: "error", Title: refusal.Message})
 	return renderPart(c, StatusOf(refusal.Code), view.Button, part)
 }

@@ -89,6 +89,9 @@ func TestWaiveOnThePage(t *testing.T) {
 		if res.Status != tt.status || res.Alert() == "" {
 			t.Errorf("%s: status %d, %q; want %d", tt.name, res.Status, res.Alert(), tt.status)
 		}
+		if tt.status == http.StatusConflict && res.Doc().Find(`a[href="/students/1001"]`).Length() != 1 {
+			t.Errorf("%s: the refusal does not lead back to the student", tt.name)
+		}
 		if tt.at != "" && (res.Doc().Find(".field.bad input[name="+tt.at+"]").Length() != 1 || res.Input("reason") != wrong.Get("reason")) {
 			t.Errorf("%s: the form does not say so at %s, or lost what was typed: %s", tt.name, tt.at, res.Body)
 		}
@@ -123,6 +126,14 @@ func TestCancelOnThePage(t *testing.T) {
 	}
 	if res := c.Post("/students/1001/bills/cancel", url.Values{"bill": {t1}, "reason": {""}}); res.Status != http.StatusUnprocessableEntity || res.Input("bill") != t1 {
 		t.Errorf("without a reason: status %d, %s", res.Status, res.Alert())
+	}
+	for name, odd := range map[string][]string{"two reasons": {"Never came", "Came"}, "no text": {"Never \xff came"}} {
+		if res := c.Post("/students/1001/bills/cancel", url.Values{"bill": {t1}, "reason": odd}); res.Status != http.StatusUnprocessableEntity || res.Doc().Find(".field.bad").Length() != 1 {
+			t.Errorf("%s: status %d, %s", name, res.Status, res.Alert())
+		}
+	}
+	if res := c.Post("/students/1001/bills/cancel", url.Values{"bill": {t1, "2026-27/T2"}, "reason": {"Never came"}}); res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Alert(), "bill was sent more than once") {
+		t.Errorf("two bills: status %d, %s", res.Status, res.Alert())
 	}
 	if res := c.Post("/students/1002/bills/cancel", form); res.Status != http.StatusConflict || !strings.Contains(res.Alert(), "1.00 was paid for it") {
 		t.Errorf("with money on it: status %d, %s", res.Status, res.Alert())
@@ -167,6 +178,9 @@ func TestLeaveOnThePage(t *testing.T) {
 	}
 	if res := c.Post("/students/1001/bills/leave", url.Values{"last": {"31.5."}, "reason": {""}}); res.Status != http.StatusUnprocessableEntity || res.Doc().Find(".field.bad").Length() != 2 {
 		t.Errorf("a damaged day and no reason: status %d, %s", res.Status, res.Body)
+	}
+	if res := c.Post("/students/1001/bills/leave", url.Values{"last": {"2026-05-31", "2026-06-30"}, "reason": {"Moved to Pune"}}); res.Status != http.StatusUnprocessableEntity || netOf(t, s, webtest.Own, "1001", t1) == 0 {
+		t.Errorf("two last days: status %d, %s", res.Status, res.Alert())
 	}
 	if res := c.Post("/students/1001/bills/leave", form); res.Status != http.StatusSeeOther {
 		t.Fatalf("status %d: %s", res.Status, res.Alert())

@@ -40,8 +40,8 @@ func (h BillingPreview) Post(c echo.Context) error {
 	if err != nil {
 		return again.refuse(c, form, err)
 	}
-	view := views.BillingPreviewOf(inst, preview, period, class, h.NewID())
-	return renderPart(c, http.StatusOK, "Bill "+period, views.BillingPreviewPart(view))
+	view := views.BillingPreviewOf(inst, preview, h.NewID())
+	return renderPart(c, http.StatusOK, "Bill "+view.Period, views.BillingPreviewPart(view))
 }
 
 // runScope reads which period and class are meant; an empty class is every

@@ -36,15 +36,21 @@ func (h BillingRunStart) Post(c echo.Context) error {
 	}
 	again := BillingShow{Ledger: h.Ledger}
 	v := VisitorOf(c)
-	order := fees.RunOrder{ID: form.Value("run_id"), Reprice: form.Value("reprice") == "yes", By: v.Actor()}
+	order := fees.RunOrder{ID: form.Value("run_id"), By: v.Actor()}
 	order.Period, order.Class = runScope(form)
+	switch form.Value("reprice") {
+	case "":
+	case "yes":
+		order.Reprice = true
+	default:
+		form.Fail("reprice", "The field reprice is yes, or left out")
+	}
 	if order.ID == "" {
 		order.ID = h.NewID()
+	} else if !fees.ValidID(order.ID) {
+		form.Fail("run_id", "This form is damaged: choose the period again")
 	}
-	if !fees.ValidID(order.ID) {
-		return again.refuse(c, form, fees.Errorf(fees.Invalid, "This form is damaged. Choose the period again."))
-	}
-	if refusal := form.Err(); refusal != nil {
+	if refusal := form.refuses("No run was started.", nil); refusal != nil {
 		return again.refuse(c, form, refusal)
 	}
 	ctx, cancel := ledgerWrite(c)

@@ -64,6 +64,9 @@ func TestBilling(t *testing.T) {
 	if preview.Status != http.StatusOK || !strings.Contains(preview.Body, "Create 1 bill<") {
 		t.Fatalf("preview: status %d: %s", preview.Status, preview.Alert())
 	}
+	if got := tally(preview); got != [4]string{"1", "3", "0", "1"} {
+		t.Errorf("the preview says created, unchanged, updated, skipped %q, want 1 3 0 1", got)
+	}
 	if got := cells(preview, "table.heads tr"); !strings.Contains(got, "Tuition | 6,000.00") || !strings.Contains(got, "Total | 6,500.00") {
 		t.Errorf("the money per head is %q", got)
 	}
@@ -129,6 +132,15 @@ func TestBillingRefuses(t *testing.T) {
 			}
 		}
 	}
+	for _, reprice := range [][]string{{"maybe"}, {"yes", "yes"}} {
+		res := c.Post("/billing/runs", url.Values{"period": {t1}, "reprice": reprice})
+		if res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Alert(), "reprice") {
+			t.Errorf("reprice %q: status %d, %q; want 422 that names it", reprice, res.Status, res.Alert())
+		}
+	}
+	if res := c.Post("/billing/preview", url.Values{"period": {" " + strings.ToLower(t1)}}); strings.TrimSpace(res.Doc().Find("h1").Text()) != "Bill "+t1 || res.Input("period") != t1 {
+		t.Errorf("a period in small letters is previewed as %q, %q", res.Doc().Find("h1").Text(), res.Input("period"))
+	}
 	for _, id := range []string{"x", "QPS:" + s.Store.NewID(), strings.Repeat("Z", 26)} {
 		res := c.Post("/billing/runs", url.Values{"period": {t1}, "run_id": {id}})
 		if res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Alert(), "damaged") {
@@ -171,7 +183,7 @@ func TestBillingReprices(t *testing.T) {
 		t.Fatal(err)
 	}
 	dearer := "fy,period,due_date,class,category,head,amount\n2026-27,2026-27/T1,2026-06-10,*,*,SPORTS,100\n"
-	if report, err := s.Store.ImportPlan(ctx, webtest.Own, strings.NewReader(dearer), false); err != nil || len(report.Problems) > 0 {
+	if report, err := s.Store.ImportPlan(ctx, webtest.Own, strings.NewReader(dearer), false, fees.Actor{}); err != nil || len(report.Problems) > 0 {
 		t.Fatal(report, err)
 	}
 

@@ -47,7 +47,7 @@ func (h Charges) Preview(c echo.Context) error {
 		return err
 	}
 	order := readCharge(form, VisitorOf(c))
-	if refusal := form.Err(); refusal != nil {
+	if refusal := form.refuses("Nothing was charged.", nil); refusal != nil {
 		return h.refuse(c, form, refusal)
 	}
 	inst := VisitorOf(c).Institute
@@ -67,7 +67,7 @@ func (h Charges) Post(c echo.Context) error {
 		return err
 	}
 	order := readCharge(form, VisitorOf(c))
-	if refusal := form.Err(); refusal != nil {
+	if refusal := form.refuses("Nothing was charged.", nil); refusal != nil {
 		return h.refuse(c, form, refusal)
 	}
 	ctx, cancel := ledgerWrite(c)

@@ -20,7 +20,7 @@ func TestCharges(t *testing.T) {
 	typed := url.Values{"title": {"Trip to Agra"}, "head": {"TRANSPORT"}, "amount": {"750.50"}, "due_date": {"2026-12-15"}, "class": {"2"}, "student": {""}}
 	preview := c.Post("/billing/charges/preview", typed)
 	if preview.Status != http.StatusOK || preview.ByTestID("charge-students") != "1" || preview.ByTestID("charge-total") != "₹750.50" ||
-		!strings.Contains(preview.Body, "1 student of the class left") {
+		!strings.Contains(preview.Body, "Not charged: 1 student of the class who left") {
 		t.Fatalf("the preview: status %d, %s", preview.Status, preview.Body)
 	}
 	typed.Set("charge_id", preview.Input("charge_id"))

@@ -173,7 +173,7 @@ func TestCollectShowsNamesAsText(t *testing.T) {
 	list := "admission_no,name,class,section,category,family,guardian,phone,email,status,opening_balance\n" +
 		"7,<b>Bold</b> &amp; आशा,1,A,GEN,,\"<script>alert(1)</script>\",,,active,\n" +
 		"8," + long + ",1,A,GEN,,مريم,,,active,\n"
-	report, err := s.Store.ImportStudents(context.Background(), webtest.Own, strings.NewReader(list), false)
+	report, err := s.Store.ImportStudents(context.Background(), webtest.Own, strings.NewReader(list), false, fees.Actor{})
 	if err != nil || len(report.Problems) > 0 {
 		t.Fatalf("import: %v %v", err, report.Problems)
 	}

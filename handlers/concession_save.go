@@ -77,8 +77,9 @@ func (h ConcessionSave) End(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	last := form.Value("last")
 	refusal := form.Err()
-	switch last := form.Value("last"); {
+	switch {
 	case refusal != nil:
 	case last == "":
 		refusal = fees.Errorf(fees.Invalid, "Choose with which period the concession ends.")

@@ -122,7 +122,7 @@ func (f *Form) Value(name string) string {
 		return ""
 	}
 	if len(list) > 1 {
-		f.Fail(name, "was sent more than once")
+		f.Fail(name, "The field "+name+" was sent more than once")
 	}
 	// It is no row of a repeated field.
 	if reason, ok := f.problems[views.FieldKey(name, 0)]; ok {
@@ -156,9 +156,21 @@ func (f *Form) FailAll(e *fees.Error) {
 func (f *Form) Problem(name string) string { return f.problems[name] }
 
 // Err is the refusal of the form; nil when nothing is wrong with it.
-func (f *Form) Err() *fees.Error {
+func (f *Form) Err() *fees.Error { return f.refuses("Nothing was recorded.", nil) }
+
+// refuses is Err with what did not happen, of a form and what is wrong with the
+// order made of it. A single reason is said in the message: its field may be one
+// that nobody sees.
+func (f *Form) refuses(summary string, order *fees.Error) *fees.Error {
+	f.FailAll(order)
 	if len(f.problems) == 0 {
 		return nil
 	}
-	return &fees.Error{Code: fees.Invalid, Message: "Nothing was recorded. Correct what is marked and send it again.", Fields: f.problems}
+	text := "Correct what is marked and send it again."
+	if len(f.problems) == 1 {
+		for _, reason := range f.problems {
+			text = strings.TrimSuffix(reason, ".") + "."
+		}
+	}
+	return &fees.Error{Code: fees.Invalid, Message: summary + " " + text, Fields: f.problems}
 }

@@ -24,9 +24,9 @@ const MaxImport = 8 << 20
 
 // Importer takes over CSV files.
 type Importer interface {
-	ImportStudents(ctx context.Context, institute string, file io.Reader, dry bool) (fees.ImportReport, error)
-	ImportPlan(ctx context.Context, institute string, file io.Reader, dry bool) (fees.ImportReport, error)
-	ImportConcessions(ctx context.Context, institute string, file io.Reader, dry bool) (fees.ImportReport, error)
+	ImportStudents(ctx context.Context, institute string, file io.Reader, dry bool, by fees.Actor) (fees.ImportReport, error)
+	ImportPlan(ctx context.Context, institute string, file io.Reader, dry bool, by fees.Actor) (fees.ImportReport, error)
+	ImportConcessions(ctx context.Context, institute string, file io.Reader, dry bool, by fees.Actor) (fees.ImportReport, error)
 }
 
 // Imports checks files and imports them. What was checked travels in the page
@@ -37,15 +37,15 @@ type Imports struct {
 }
 
 // importFile imports the kind of file that the address names.
-func (h Imports) importFile(ctx context.Context, kind, institute string, content []byte, dry bool) (fees.ImportReport, error) {
-	file := bytes.NewReader(content)
+func (h Imports) importFile(ctx context.Context, kind string, v Visitor, content []byte, dry bool) (fees.ImportReport, error) {
+	file, institute, by := bytes.NewReader(content), v.Institute.Code, v.Actor()
 	switch kind {
 	case "students":
-		return h.Ledger.ImportStudents(ctx, institute, file, dry)
+		return h.Ledger.ImportStudents(ctx, institute, file, dry, by)
 	case "plan":
-		return h.Ledger.ImportPlan(ctx, institute, file, dry)
+		return h.Ledger.ImportPlan(ctx, institute, file, dry, by)
 	}
-	return h.Ledger.ImportConcessions(ctx, institute, file, dry)
+	return h.Ledger.ImportConcessions(ctx, institute, file, dry, by)
 }
 
 // importsAt is the page of the kind of file that the address names.
@@ -82,7 +82,7 @@ func (h Imports) Check(c echo.Context) error {
 		return h.refuse(c, view, err)
 	}
 	view.Name = name
-	report, err := h.importFile(c.Request().Context(), view.Kind, VisitorOf(c).Institute.Code, content, true)
+	report, err := h.importFile(c.Request().Context(), view.Kind, VisitorOf(c), content, true)
 	if err != nil {
 		return h.refuse(c, view, err)
 	}
@@ -92,6 +92,11 @@ func (h Imports) Check(c echo.Context) error {
 		return h.show(c, StatusOf(fees.Invalid), view)
 	}
 	view.Alert = &ui.AlertView{Kind: "info", Title: "The file is sound", Text: "Nothing is written yet."}
+	if report.Rows == 0 {
+		view.Report = nil
+		view.Alert = &ui.AlertView{Kind: "error", Title: "Nothing to import", Text: "The file names the columns, but there is no row below."}
+		return h.show(c, StatusOf(fees.Invalid), view)
+	}
 	if report.Created+report.Updated == 0 {
 		view.Alert = &ui.AlertView{Kind: "info", Title: "Nothing to import", Text: "Everything in the file is there just so."}
 		view.Report.Button = "Import anyway"

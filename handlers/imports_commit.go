@@ -31,7 +31,7 @@ func (h Imports) Commit(c echo.Context) error {
 	}
 	ctx, cancel := ledgerWrite(c)
 	defer cancel()
-	report, err := h.importFile(ctx, view.Kind, VisitorOf(c).Institute.Code, content, false)
+	report, err := h.importFile(ctx, view.Kind, VisitorOf(c), content, false)
 	if err != nil {
 		if refusal := refusalIn(c, err); refusal != nil && refusal.Code != fees.Invalid { // the same again is harmless and wanted
 			view.Report = views.ImportReportOf(report)

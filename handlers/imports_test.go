@@ -67,6 +67,16 @@ func TestImports(t *testing.T) {
 			if res.Status != http.StatusOK || res.ByTestID("import-created") != created || !strings.Contains(res.Alert(), "imported") {
 				t.Errorf("%s: status %d, %q, %s new; want %s", kind, res.Status, res.Alert(), res.ByTestID("import-created"), created)
 			}
+			next, _ := res.Doc().Find(`[data-testid="alert"] a`).Attr("href")
+			if seen := c.Get(next); next == "" || seen.Status != http.StatusOK {
+				t.Errorf("%s: what was imported is to be seen at %q: status %d", kind, next, seen.Status)
+			}
+		}
+		if kind == "concessions" {
+			own, err := s.Store.ConcessionsOf(context.Background(), webtest.Own, "1001")
+			if err != nil || len(own) != 1 || own[0].Grants[0].By != webtest.LoginOf(webtest.Own, fees.RoleAdmin) {
+				t.Errorf("%+v, %v; want who imported it", own, err)
+			}
 		}
 		form.Set("content", form.Get("content")[:8])
 		if res := upload(t, c, s, "/imports/"+kind+"/commit", "", form); res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Alert(), "not the file") {
@@ -86,6 +96,9 @@ func TestImportsRefuse(t *testing.T) {
 		"2026-27,2026-27/T2,2026-10-10,*,*,TUITION,10\n2026-27,2026-27/T2,2026-10-10,*,*,ADVANCE,x\n", nil)
 	if bad.Status != http.StatusUnprocessableEntity || !strings.Contains(cells(bad, "table.problems tbody"), "3 | head | ADVANCE") || bad.Input("content") != "" {
 		t.Errorf("status %d, %q: %s", bad.Status, bad.Alert(), cells(bad, "table.problems tbody"))
+	}
+	if res := upload(t, c, s, "/imports/students", "admission_no,name,class,category\n", nil); res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Alert(), "no row") {
+		t.Errorf("a header only: status %d, %q", res.Status, res.Alert())
 	}
 	for name, file := range map[string]string{"empty": "", "a workbook": "PK\x03\x04x", "not UTF-8": "admission_no,name\n1,\xff\n"} {
 		if res := upload(t, c, s, "/imports/students", file, nil); res.Status != http.StatusUnprocessableEntity || res.Alert() == "" || res.Input("content") != "" {

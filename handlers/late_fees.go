@@ -30,26 +30,34 @@ func (h LateFees) Get(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	preview, err := h.Ledger.PreviewLateFees(c.Request().Context(), VisitorOf(c).Institute.Code, asOf(form))
+	day := asOf(form)
+	if refusal := form.refuses("Nothing was charged.", nil); refusal != nil {
+		return h.refuse(c, form, refusal)
+	}
+	preview, err := h.Ledger.PreviewLateFees(c.Request().Context(), VisitorOf(c).Institute.Code, day)
 	if err != nil {
 		return h.refuse(c, form, err)
 	}
 	return h.show(c, http.StatusOK, views.LateFeesOf(VisitorOf(c).Institute, form, preview))
 }
 
-// Post charges them and leads back to the page, which then has nothing more to
-// charge.
+// Post charges them and leads back to the page of the same day, which then has
+// nothing more to charge.
 func (h LateFees) Post(c echo.Context) error {
 	form, err := ReadForm(c)
 	if err != nil {
 		return err
 	}
+	day := asOf(form)
+	if refusal := form.refuses("Nothing was charged.", nil); refusal != nil {
+		return h.refuse(c, form, refusal)
+	}
 	ctx, cancel := ledgerWrite(c)
 	defer cancel()
-	if _, err := h.Ledger.AssessLateFees(ctx, VisitorOf(c).Institute.Code, asOf(form)); err != nil {
+	if _, err := h.Ledger.AssessLateFees(ctx, VisitorOf(c).Institute.Code, day); err != nil {
 		return h.refuse(c, form, err)
 	}
-	return SeeOther(c, "/billing/late-fees")
+	return SeeOther(c, views.LateFeesHref(day))
 }
 
 func asOf(form *Form) fees.Date { return fees.Date(strings.TrimSpace(form.Value("as_of"))) }

@@ -25,7 +25,7 @@ func TestLateFees(t *testing.T) {
 	if page.ByTestID("late-new") != "3" || page.ByTestID("late-grown") != "0" || page.ByTestID("late-amount") != "₹150.00" || page.Input("as_of") != "2026-06-20" {
 		t.Errorf("up to 20 June the page shows %s new, %s grown, %s: %s", page.ByTestID("late-new"), page.ByTestID("late-grown"), page.ByTestID("late-amount"), page.Body)
 	}
-	if got := cells(page, "table.late-fees tbody tr:first-child"); got != "1001 | "+t1+" | 10 Jun 2026 | 0.00 | 50.00" {
+	if got := cells(page, "table.late-fees tbody tr:first-child"); got != "1001 | Asha Verma | "+t1+" | 10 Jun 2026 | 0.00 | 50.00" {
 		t.Errorf("the first late fee is %q", got)
 	}
 	for _, role := range []fees.Role{fees.RoleCashier, fees.RoleAccountant, fees.RoleAuditor} {
@@ -34,9 +34,15 @@ func TestLateFees(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if res := c.Post("/billing/late-fees", url.Values{"as_of": {"2026-06-20"}}); res.Status != http.StatusSeeOther || res.Location() != "/billing/late-fees" {
+		if res := c.Post("/billing/late-fees", url.Values{"as_of": {"2026-06-20"}}); res.Status != http.StatusSeeOther || res.Location() != "/billing/late-fees?as_of=2026-06-20" {
 			t.Fatalf("status %d to %q: %s", res.Status, res.Location(), res.Alert())
 		}
+	}
+	if page := c.Get("/billing/late-fees?as_of=2026-06-20"); !strings.Contains(page.Body, "Every late fee up to 20 Jun 2026 is charged") {
+		t.Errorf("charged, the page of that day says %s", page.Body)
+	}
+	if res := c.Post("/billing/late-fees", url.Values{"as_of": {"2026-06-20", "2026-11-30"}}); res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Alert(), "as_of was sent more than once") {
+		t.Errorf("two days at once: status %d, %q", res.Status, res.Alert())
 	}
 	if got := netOf(t, s, webtest.Own, "1001", t1+"/LATE"); got != 50_00 {
 		t.Errorf("charged %d, want 50.00", got)

@@ -90,7 +90,7 @@ func (h PlanCopy) Post(c echo.Context) error {
 	v := VisitorOf(c)
 	ctx, cancel := ledgerWrite(c)
 	defer cancel()
-	_, err = h.Ledger.CopyPlan(ctx, v.Institute.Code, o, v.Actor())
+	copied, err := h.Ledger.CopyPlan(ctx, v.Institute.Code, o, v.Actor())
 	if fees.CodeOf(err) == fees.Conflict {
 		refusal := refusalIn(c, err)
 		return h.preview(c, StatusOf(refusal.Code), form, o, &ui.AlertView{Kind: "warning", Title: refusal.Message})
@@ -98,7 +98,11 @@ func (h PlanCopy) Post(c echo.Context) error {
 	if err != nil {
 		return h.refuse(c, form, err)
 	}
-	return SeeOther(c, savedAt(views.PlanHref(views.TabPlan, o.To)))
+	href := views.PlanHref(views.TabPlan, o.To)
+	if len(copied.Rows)+len(copied.Periods) == 0 { // which may be the work of somebody else, with another percentage
+		return SeeOther(c, href+"&kept=1")
+	}
+	return SeeOther(c, savedAt(href))
 }
 
 func (h PlanCopy) refuse(c echo.Context, form *Form, err error) error {

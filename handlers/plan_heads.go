@@ -75,7 +75,7 @@ func typedHeads(form *Form) []views.HeadTyped {
 
 // Save renames and orders the heads.
 func (h PlanHeads) Save(c echo.Context) error {
-	form, err := ReadForm(c)
+	form, err := readForm(c, maxTableValues)
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,9 @@ func (h PlanHeads) Save(c echo.Context) error {
 		}
 		list = append(list, fees.Head{Code: typed.Code, Name: typed.Name, Order: order, Refundable: typed.Refundable})
 	}
+	version := form.Value("version")
 	return h.answer(c, form, func(ctx context.Context, v Visitor) error {
-		return h.Ledger.SaveHeads(ctx, v.Institute.Code, list, form.Value("version"), v.Actor())
+		return h.Ledger.SaveHeads(ctx, v.Institute.Code, list, version, v.Actor())
 	}, func(alert *ui.AlertView) headsSent { return headsSent{saving: form, saved: alert} })
 }
 
@@ -98,8 +99,9 @@ func (h PlanHeads) Add(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	name, refundable := form.Value("name"), form.Value("refundable") != ""
 	return h.answer(c, form, func(ctx context.Context, v Visitor) error {
-		return h.Ledger.AddHead(ctx, v.Institute.Code, form.Value("name"), form.Value("refundable") != "", v.Actor())
+		return h.Ledger.AddHead(ctx, v.Institute.Code, name, refundable, v.Actor())
 	}, func(alert *ui.AlertView) headsSent { return headsSent{adding: form, notAdded: alert} })
 }
 

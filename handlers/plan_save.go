@@ -34,7 +34,9 @@ func (h PlanSave) Post(c echo.Context) error {
 	v := VisitorOf(c)
 	table := fees.PlanTable{Period: form.Value("period"), Heads: form.Values("head")}
 	grid := typedGrid(form)
-	if len(grid.Classes) != len(form.Values("class")) || len(grid.Amounts) != len(form.Values("amount")) {
+	// Every form has a column and the empty row: one without is a part of one,
+	// and no order to take the whole plan away.
+	if len(grid.Amounts) == 0 || len(grid.Classes) != len(form.Values("class")) || len(grid.Amounts) != len(form.Values("amount")) {
 		return fees.Errorf(fees.Invalid, "This form is damaged. Open the plan again.")
 	}
 	for i, class := range grid.Classes {
@@ -53,7 +55,11 @@ func (h PlanSave) Post(c echo.Context) error {
 			}
 			row.Amounts[head] = amount
 		}
-		if typed != "" || i < len(grid.Classes)-1 {
+		isNew := i == len(grid.Classes)-1
+		if isNew && typed != "" && len(row.Amounts) == 0 {
+			form.Fail(views.FieldKey("class", i), "Enter an amount in this row")
+		}
+		if typed != "" || !isNew {
 			table.Rows = append(table.Rows, row)
 		}
 	}

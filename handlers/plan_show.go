@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -44,6 +45,9 @@ func (h PlanShow) Get(c echo.Context) error {
 		return err
 	}
 	saved := savedAlert(form, "The plan is saved")
+	if form.Value("kept") != "" {
+		saved = &ui.AlertView{Kind: "info", Title: "Nothing was left to copy", Text: "This plan was there and stays as it is."}
+	}
 	return h.show(c, http.StatusOK, form, planSent{notSaved: saved})
 }
 
@@ -71,6 +75,7 @@ func (h PlanShow) show(c echo.Context, status int, at *Form, sent planSent) erro
 		view.Periods = append(view.Periods, views.NavItem{Href: views.PlanPeriodHref(p.Code), Label: p.Code, Current: p.Code == period.Code})
 	}
 	if period.Code == "" || len(heads) == 0 {
+		view.Alert = cmp.Or(sent.notSaved, sent.notSplit)
 		view.Empty = &ui.EmptyView{Title: "There is no plan of " + fy + " yet", Hint: "A plan has periods with due dates, and heads that are charged. Add both, or import them with a file."}
 		return renderPart(c, status, "Fee plan", views.PlanPart(view))
 	}

@@ -86,6 +86,33 @@ func TestPlanPage(t *testing.T) {
 	}
 }
 
+// TestPlanRowAway: a row of empty amounts is taken away, and the same form again
+// finds it gone.
+func TestPlanRowAway(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	c := s.As(t, fees.RoleAdmin)
+	form := fields(c.Get("/plan"), "/plan")
+	last := len(form["class"]) - 1
+	form["class"][last], form["category"][last], form["amount"][len(form["amount"])-1] = "9", "*", "5"
+	if res := c.Post("/plan", form); res.Status != http.StatusSeeOther {
+		t.Fatalf("add a row: status %d: %s", res.Status, res.Alert())
+	}
+	form = fields(c.Get("/plan"), "/plan")
+	for i, class := range form["class"] {
+		if class == "9" { // nobody is in it
+			clear(form["amount"][i*len(form["head"]) : (i+1)*len(form["head"])])
+		}
+	}
+	for range 2 {
+		if res := c.Post("/plan", form); res.Status != http.StatusSeeOther {
+			t.Errorf("status %d: %s", res.Status, res.Alert())
+		}
+	}
+	if left := fields(c.Get("/plan"), "/plan"); len(left["class"]) != last+1 {
+		t.Errorf("left are the classes %q", left["class"])
+	}
+}
+
 func TestPlanRefuses(t *testing.T) {
 	s := webtest.Start(t, webtest.Options{})
 	c := s.As(t, fees.RoleAdmin)
@@ -102,6 +129,13 @@ func TestPlanRefuses(t *testing.T) {
 		{"row twice", "class.2", 422, func(f url.Values) { f["class"][2], f["category"][2], f["amount"][4] = "2", "*", "5" }},
 		{"row without amount", "class.2", 422, func(f url.Values) { f["class"][2], f["category"][2] = "3", "*" }},
 		{"unknown head", "", 422, func(f url.Values) { f["head"][1] = "GOLF" }},
+		{"lost table", "", 422, func(f url.Values) {
+			for _, name := range []string{"head", "class", "category", "amount"} {
+				f.Del(name)
+			}
+		}},
+		{"lost columns", "", 422, func(f url.Values) { f.Del("head"); f.Del("amount") }},
+		{"two versions", "", 422, func(f url.Values) { f.Add("version", "x") }},
 		{"lost cell", "", 422, func(f url.Values) { f["amount"] = f["amount"][:5] }},
 		{"unknown period", "", 404, func(f url.Values) { f.Set("period", "2026-27/T9") }},
 	} {
@@ -159,6 +193,10 @@ func TestPlanSplit(t *testing.T) {
 		t.Errorf("a bad amount: status %d, %q", res.Status, res.Alert())
 	}
 	form.Set("amount", "5")
+	empty := url.Values{"fy": {"2027-28"}, "head": {"TUITION"}, "class": {"*"}, "category": {"*"}, "amount": {"5"}, "periods": {"2027-28/T1"}}
+	if res := c.Post("/plan/split", empty); res.Status != 422 || !strings.Contains(res.Alert(), "Choose periods of 2027-28") {
+		t.Errorf("split in a year without periods: status %d, %q", res.Status, res.Alert())
+	}
 	if res := c.Post("/plan/split", form); res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Body, "Choose periods") {
 		t.Errorf("no period: status %d, %q", res.Status, res.Alert())
 	}
@@ -185,6 +223,25 @@ func TestPlanPeriodsAndHeads(t *testing.T) {
 	for range 2 {
 		if res := c.Post("/plan/periods/due", move); res.Status != http.StatusSeeOther {
 			t.Errorf("move: status %d, %q", res.Status, res.Alert())
+		}
+	}
+	for range 2 {
+		if res := c.Post("/plan/periods/remove", url.Values{"fy": {"2027-28"}, "period": {"2027-28/T1"}}); res.Status != http.StatusSeeOther {
+			t.Errorf("remove: status %d, %q", res.Status, res.Alert())
+		}
+	}
+	if res := c.Post("/plan/periods/remove", url.Values{"fy": {"2026-27"}, "period": {t1}}); res.Status != 422 || !strings.Contains(res.Alert(), "has bills") {
+		t.Errorf("remove a billed period: status %d, %q", res.Status, res.Alert())
+	}
+	// Which of two was meant cannot be known.
+	for path, form := range map[string]url.Values{
+		"/plan/periods":     {"fy": {"2026-27"}, "name": {"T8", "T9"}, "due_date": {"2026-10-10"}},
+		"/plan/periods/due": {"fy": {"2026-27"}, "period": {t1}, "was": {"2026-06-10"}, "due_date": {"2026-06-10", "2026-06-11"}},
+		"/plan/heads/new":   {"name": {"Bus", "Van"}},
+		"/plan/heads":       {"version": {"a", "b"}},
+	} {
+		if res := c.Post(path, form); res.Status != 422 || res.Alert() == "" {
+			t.Errorf("%s with a field twice: status %d, %q; want it refused", path, res.Status, res.Alert())
 		}
 	}
 	for field, form := range map[string]url.Values{
@@ -278,9 +335,13 @@ func TestPlanCopyPage(t *testing.T) {
 		t.Fatalf("preview: status %d, %q, %s", preview.Status, preview.Alert(), cells(preview, "table.copied tbody"))
 	}
 	commit := fields(preview, "/plan/copy")
-	for range 2 {
-		if res := c.Post("/plan/copy", commit); res.Status != http.StatusSeeOther || !strings.Contains(res.Location(), "fy=2027-28") {
+	for _, says := range []string{"saved", "stays as it is"} {
+		res := c.Post("/plan/copy", commit)
+		if res.Status != http.StatusSeeOther || !strings.Contains(res.Location(), "fy=2027-28") {
 			t.Fatalf("copy: status %d to %q: %s", res.Status, res.Location(), res.Alert())
+		}
+		if got := c.Get(res.Location()).Alert(); !strings.Contains(got, says) {
+			t.Errorf("then the plan says %q, want %q", got, says)
 		}
 	}
 	if again := c.Post("/plan/copy/preview", form); !strings.Contains(again.Alert(), "Nothing to copy") || !strings.Contains(again.Alert(), "3 rows") {

@@ -64,7 +64,7 @@ func TestStudentsPages(t *testing.T) {
 	for i := range 60 {
 		list += fmt.Sprintf("B%03d,Pupil %d,3,A,GEN,,,,,active,\n", i, i)
 	}
-	if report, err := s.Store.ImportStudents(context.Background(), webtest.Own, strings.NewReader(list), false); err != nil || len(report.Problems) > 0 {
+	if report, err := s.Store.ImportStudents(context.Background(), webtest.Own, strings.NewReader(list), false, fees.Actor{}); err != nil || len(report.Problems) > 0 {
 		t.Fatal(report.Problems, err)
 	}
 	c := s.As(t, fees.RoleAuditor)

@@ -14,19 +14,17 @@ import (
 // writeAdjustments makes the adjustments durable. Two in this process do not
 // use the same advance: each student is locked from reading to writing.
 func (s *Store) writeAdjustments(ctx context.Context, inst fees.Institute, causes []cause) ([]fees.Row, error) {
-	var people []string
-	for _, c := range causes {
-		people = append(people, c.student)
+	people, keys := make([]string, len(causes)), make([]string, len(causes))
+	for i, c := range causes {
+		people[i], keys[i] = c.student, fees.Key(inst.Code, c.student)
 	}
+	unlock, err := s.collecting.lockAll(ctx, keys)
+	if err != nil {
+		return nil, outage("lock students", err)
+	}
+	defer unlock()
 	slices.Sort(people)
 	people = slices.Compact(people)
-	for _, student := range people { // in one order everywhere, so that no two wait for each other
-		unlock, err := s.collecting.lock(ctx, fees.Key(inst.Code, student))
-		if err != nil {
-			return nil, outage("lock students", err)
-		}
-		defer unlock()
-	}
 	books, err := s.booksOf(ctx, inst.Code, people)
 	if err != nil {
 		return nil, err

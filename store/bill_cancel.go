@@ -32,11 +32,13 @@ func (s *Store) CancelBill(ctx context.Context, institute string, o fees.CancelO
 		return fees.Bill{}, err
 	}
 	for range cancelTries {
-		var written []fees.Bill
 		var b fees.Bill
-		b, written, err = s.tryCancel(ctx, inst, o)
-		if _, uncounted := s.countBills(ctx, inst.Code, written); uncounted != nil {
-			return b, begun("cancel bill", uncounted)
+		b, err = s.tryCancel(ctx, inst, o)
+		if err == nil {
+			if _, err = s.countBills(ctx, inst.Code, []fees.Bill{b}); err != nil {
+				err = begun("cancel bill", err)
+			}
+			return b, err
 		}
 		if fees.CodeOf(err) != fees.Conflict || errors.Is(err, errPaidOn) {
 			return b, err
@@ -49,57 +51,112 @@ func (s *Store) CancelBill(ctx context.Context, institute string, o fees.CancelO
 var errPaidOn = errors.New("money is on the bill")
 
 // tryCancel is CancelBill for the bill as it is read now, while no counter of
-// this process collects from the student; written is to be counted.
-func (s *Store) tryCancel(ctx context.Context, inst fees.Institute, o fees.CancelOrder) (b fees.Bill, written []fees.Bill, err error) {
+// this process collects from the student. countBills comes next, and cancels
+// what belongs to the bill.
+func (s *Store) tryCancel(ctx context.Context, inst fees.Institute, o fees.CancelOrder) (fees.Bill, error) {
 	unlock, err := s.collecting.lock(ctx, fees.Key(inst.Code, o.Student))
 	if err != nil {
-		return b, nil, outage("cancel bill", err)
+		return fees.Bill{}, outage("cancel bill", err)
 	}
 	defer unlock()
-	group, paid, err := s.billWithOthers(ctx, inst, o.Student, o.Bill)
+	group, rows, err := s.billWithOthers(ctx, inst.Code, o.Student, o.Bill)
 	if err != nil {
-		return b, nil, err
+		return fees.Bill{}, err
 	}
-	b = group[0]
+	b := group[0]
 	if reason := b.Uncancellable(); reason != "" {
-		return b, nil, fees.Errorf(fees.Invalid, "%s", reason)
+		return b, fees.Errorf(fees.Invalid, "%s", reason)
+	}
+	if b.Cancelled != nil {
+		return b, nil
 	}
 	if bad := openYear(inst, b.FY); bad != nil {
-		return b, nil, bad
+		return b, bad
 	}
-	if b.Cancelled == nil {
-		for _, one := range group {
-			if sum := paid[one.Period]; sum != 0 {
-				return b, nil, fmt.Errorf("%w: %w", fees.Errorf(fees.Conflict, "%s cannot be cancelled: %s was paid for it. Reverse the receipt first.",
-					one.Title, inst.Money().Format(sum)), errPaidOn)
-			}
+	for _, one := range group {
+		if bad := one.PaidRefusal(inst.Money(), rows); bad != nil {
+			return b, fmt.Errorf("%w: %w", bad, errPaidOn)
 		}
 	}
 	why := fees.BillCancelled{At: s.instant(), By: o.By.Signature(), Reason: o.Reason}
-	if b.Cancelled != nil {
-		why = *b.Cancelled
+	b, err = s.reviseBill(ctx, b, b.WithoutCharge(why), fees.Revised{By: why.By, Reason: why.Reason})
+	if err == nil {
+		s.Log.InfoContext(ctx, "bill cancelled", "bill", b.ID, "by", o.By.Login, "from", o.By.From)
 	}
-	for i, one := range group {
-		if one.Cancelled != nil || i > 0 && paid[one.Period] != 0 {
-			continue
-		}
-		next, err := s.reviseBill(ctx, one, one.WithoutCharge(why), fees.Revised{By: why.By, Reason: why.Reason})
-		if err != nil {
-			return b, written, err
-		}
-		written = append(written, next)
-		if i == 0 {
-			b = next
-			s.Log.InfoContext(ctx, "bill cancelled", "bill", b.ID, "by", o.By.Login, "from", o.By.From)
-		}
-	}
-	return b, written, nil
+	return b, err
 }
 
-// billWithOthers is a student's bill, then those that belong to it, and what
-// was paid on each; NotFound.
-func (s *Store) billWithOthers(ctx context.Context, inst fees.Institute, student, period string) ([]fees.Bill, map[string]fees.Amount, error) {
-	all, err := s.Bills(ctx, inst.Code, student)
+// cancelAlong cancels what belongs to a cancelled bill, where such a bill or one
+// that belongs to it was just written. A late fee or a difference may be
+// written in the moment in which its bill is cancelled, and either writer may
+// die: whoever counts what was written, the sweep too, finds the other's. It
+// answers with what it changed.
+func (s *Store) cancelAlong(ctx context.Context, institute string, written []fees.Bill) ([]fees.Bill, error) {
+	var ids []string
+	for _, b := range written {
+		switch {
+		case b.Of != "" && b.Cancelled == nil:
+			ids = append(ids, fees.Key(institute, b.Student, b.Of))
+		case b.Of == "" && b.Cancelled != nil:
+			ids = append(ids, b.ID)
+		}
+	}
+	there, err := s.readBatch(ctx, bills, institute, ids, "student", "period", "cancelled")
+	if err != nil {
+		return nil, outage("read bills", err)
+	}
+	var along []fees.Bill
+	for _, raw := range there {
+		var b fees.Bill
+		if err := bson.Unmarshal(raw, &b); err != nil {
+			return along, outage("read bills", err)
+		}
+		if b.Cancelled == nil {
+			continue
+		}
+		some, err := s.cancelOthers(ctx, institute, b)
+		if along = append(along, some...); err != nil {
+			return along, err
+		}
+	}
+	return along, nil
+}
+
+// cancelOthers cancels the differences and the late fee of a cancelled bill.
+// What money is on, by a race between processes, stays.
+func (s *Store) cancelOthers(ctx context.Context, institute string, of fees.Bill) (done []fees.Bill, err error) {
+	unlock, err := s.collecting.lock(ctx, fees.Key(institute, of.Student))
+	if err != nil {
+		return nil, outage("cancel bill", err)
+	}
+	defer unlock()
+	for range cancelTries {
+		var group []fees.Bill
+		var rows []fees.Row
+		if group, rows, err = s.billWithOthers(ctx, institute, of.Student, of.Period); err != nil {
+			return done, err
+		}
+		paid := fees.PaidOn(rows)
+		for _, one := range group[1:] {
+			if one.Cancelled != nil || paid[one.Period] != 0 {
+				continue
+			}
+			if one, err = s.reviseBill(ctx, one, one.WithoutCharge(*of.Cancelled), fees.Revised{By: of.Cancelled.By, Reason: of.Cancelled.Reason}); err != nil {
+				break
+			}
+			done = append(done, one)
+		}
+		if fees.CodeOf(err) != fees.Conflict {
+			break
+		}
+	}
+	return done, err
+}
+
+// billWithOthers is a student's bill, then those that belong to it, and the
+// student's rows; NotFound.
+func (s *Store) billWithOthers(ctx context.Context, institute, student, period string) ([]fees.Bill, []fees.Row, error) {
+	all, err := s.Bills(ctx, institute, student)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,11 +175,11 @@ func (s *Store) billWithOthers(ctx context.Context, inst fees.Institute, student
 		}
 	}
 	rows, err := docdb.All[fees.Row](s.DB.Find(ctx, payments,
-		bson.D{{Key: "institute", Value: inst.Code}, {Key: "student", Value: student}}, docdb.Find{Fields: []string{"lines"}}))
+		bson.D{{Key: "institute", Value: institute}, {Key: "student", Value: student}}, docdb.Find{Fields: []string{"kind", "numberText", "lines"}}))
 	if err != nil {
 		return nil, nil, outage("read rows", err)
 	}
-	return group, fees.PaidOn(rows), nil
+	return group, rows, nil
 }
 
 // CancelAfterLeaving cancels the bills of a student that are due after the last

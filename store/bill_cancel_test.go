@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"raseed/store/docdb"
 	"raseed/store/fees"
 )
 
@@ -119,6 +120,97 @@ func TestCancelWhilePaying(t *testing.T) {
 		}
 	}
 	mustAudit(t, s)
+}
+
+// What belongs to a bill is cancelled with it also where it is written in the
+// same moment, or one of the two who write dies before he sees the other's.
+func TestCancelledAlong(t *testing.T) {
+	ctx := context.Background()
+	late := func(t *testing.T, s *Store, student string) (l *lateFees, change []fees.LateChange) {
+		inst, err := s.Institute(ctx, "DPS")
+		if err == nil {
+			l, err = s.openLateFees(ctx, inst, "2026-06-15")
+		}
+		if err == nil {
+			change, err = l.changes(ctx, []string{student})
+		}
+		if err != nil || len(change) != 1 {
+			t.Fatalf("%+v, %v", change, err)
+		}
+		return l, change
+	}
+	mustCancel := func(t *testing.T, s *Store) {
+		if _, err := s.CancelBill(ctx, "DPS", cancelOrder("1", lateTerm)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	difference := nextBill("1", "T1", 300_00)
+	difference.ID, difference.Period, difference.Of = difference.ID+"/D1", difference.Period+"/D1", difference.Period
+	for name, do := range map[string]func(t *testing.T, s *Store){
+		"a late fee that was on its way": func(t *testing.T, s *Store) {
+			l, change := late(t, s, "1")
+			mustCancel(t, s)
+			var done fees.LateTally
+			if err := l.write(ctx, change, &done); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"and whose writer died": func(t *testing.T, s *Store) {
+			_, change := late(t, s, "1")
+			mustCancel(t, s)
+			op, err := billOp(change[0].New)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.DB.BulkWrite(ctx, bills, []docdb.UpdateOp{op}, false); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a difference that was on its way": func(t *testing.T, s *Store) {
+			mustCancel(t, s)
+			mustWriteBills(t, s, difference)
+		},
+		"and who cancelled died": func(t *testing.T, s *Store) {
+			mustAssess(t, s, "")
+			mustWriteBills(t, s, difference)
+			inst, err := s.Institute(ctx, "DPS")
+			if err != nil {
+				t.Fatal(err)
+			}
+			order := cancelOrder("1", lateTerm)
+			if _, err := s.tryCancel(ctx, inst, order); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openLate(t)
+			do(t, s)
+			if err := s.Sweep(ctx); err != nil {
+				t.Fatal(err)
+			}
+			all, err := s.Bills(ctx, "DPS", "1")
+			if err != nil || len(all) < 2 {
+				t.Fatalf("%d bills, %v", len(all), err)
+			}
+			for _, b := range all {
+				if b.Cancelled == nil || b.Net != 0 || b.Uncounted || b.Cancelled.Reason != "Admitted elsewhere" {
+					t.Errorf("%s still charges %d: %+v", b.Period, b.Net, b)
+				}
+			}
+			wantDues(t, s, "1", "advance 0, balance 0")
+			mustAudit(t, s)
+		})
+	}
+}
+
+// A bill that an advance settled has money on it, though no receipt names it.
+func TestCancelAppliedAdvance(t *testing.T) {
+	s := openTermSchool(t, 1)
+	mustPay(t, s, "1", 70_000)
+	mustWriteBills(t, s, nextBill("1", "T2", 50_000))
+	_, err := s.CancelBill(context.Background(), "DPS", cancelOrder("1", "2026-27/T2"))
+	wantCode(t, "a bill that an advance settled", err, fees.Conflict, "200.00 of an advance was used for it, by AD/26-27/00001")
 }
 
 func TestCancelAfterLeaving(t *testing.T) {

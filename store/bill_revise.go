@@ -42,13 +42,19 @@ func (s *Store) reviseBill(ctx context.Context, old, next fees.Bill, why fees.Re
 
 // reviseOp is the one write that changes a bill, and the bill as it will be. It
 // matches only the revision that was read, and only while the bill has no more
-// difference bills than it had: two changes at once make one.
+// difference bills than it had: two changes at once make one. A late fee that
+// grows again keeps what it was before it first did.
 func (s *Store) reviseOp(old, next fees.Bill, why fees.Revised) (fees.Bill, docdb.UpdateOp, error) {
 	next.Net = fees.NetOf(next.Lines)
 	next.Revision = old.Revision + 1
-	next.Revisions = append(slices.Clone(old.Revisions), fees.BillRevision{
-		Revision: old.Revision, Lines: old.Lines, Net: old.Net, At: s.instant(), Run: why.Run, By: why.By, Reason: why.Reason,
-	})
+	next.Revisions = slices.Clone(old.Revisions)
+	if n := len(next.Revisions); n > 0 && next.Revisions[n-1].Grew() && why.Grew() {
+		next.Revisions[n-1].Reason = why.Reason // or a late fee would keep each of its days
+	} else {
+		next.Revisions = append(next.Revisions, fees.BillRevision{
+			Revision: old.Revision, Lines: old.Lines, Net: old.Net, At: s.instant(), Run: why.Run, By: why.By, Reason: why.Reason,
+		})
+	}
 	return changeBillOp(old, next, true)
 }
 

@@ -76,7 +76,7 @@ func (s *Store) billable(ctx context.Context, inst fees.Institute, code string) 
 	invalid := func(message string) error {
 		return &fees.Error{Code: fees.Invalid, Message: message, Fields: map[string]string{"period": message}}
 	}
-	code = strings.ToUpper(strings.TrimSpace(code))
+	code = fees.NormalPeriod(code)
 	period, err := s.Period(ctx, inst.Code, code)
 	if fees.CodeOf(err) == fees.NotFound {
 		all, err := s.Periods(ctx, inst.Code)
@@ -104,7 +104,7 @@ func (s *Store) billable(ctx context.Context, inst fees.Institute, code string) 
 // classToBill is the class in each of the ways in which students have it, only
 // "" for every class.
 func (s *Store) classToBill(ctx context.Context, institute, class string) ([]string, error) {
-	class = strings.Join(strings.Fields(class), " ")
+	class = fees.NormalClass(class)
 	if class == "" {
 		return []string{""}, nil
 	}
@@ -125,45 +125,16 @@ func (s *Store) classToBill(ctx context.Context, institute, class string) ([]str
 	return spelt, nil
 }
 
-// scope selects the students of a class, with "" all, after a key.
-func (b *billing) scope(class, after string) (bson.D, []docdb.Key) {
-	prefix := fees.Key(b.inst.Code, "")
-	if class == "" {
-		return bson.D{underAfter(prefix, after)}, []docdb.Key{{Path: "_id"}}
-	}
-	return bson.D{{Key: "institute", Value: b.inst.Code}, {Key: "class", Value: class}, underAfter(prefix, after)},
-		[]docdb.Key{{Path: "institute"}, {Path: "class"}, {Path: "_id"}}
-}
-
-// batches are the students in scope by key. Each batch is read by itself, so
-// that no long read keeps the store from tidying up.
+// batches are the students in scope by key.
 func (b *billing) batches(ctx context.Context) iter.Seq2[[]fees.Student, error] {
-	return func(yield func([]fees.Student, error) bool) {
-		for _, class := range b.spelt {
-			for after, more := "", true; more; {
-				filter, sort := b.scope(class, after)
-				batch, err := docdb.All[fees.Student](b.s.DB.Find(ctx, students, filter,
-					docdb.Find{Sort: sort, Limit: batchSize, Fields: []string{"admissionNo", "name", "class", "category", "status"}}))
-				if err != nil {
-					yield(nil, outage("read students", err))
-					return
-				}
-				if len(batch) > 0 && !yield(batch, nil) {
-					return
-				}
-				if more = len(batch) == batchSize; more {
-					after = batch[len(batch)-1].ID
-				}
-			}
-		}
-	}
+	return b.s.studentBatches(ctx, b.inst.Code, b.spelt, "admissionNo", "name", "class", "category", "status")
 }
 
 // count is how many students are in scope.
 func (b *billing) count(ctx context.Context) (int64, error) {
 	var sum int64
 	for _, class := range b.spelt {
-		filter, _ := b.scope(class, "")
+		filter, _ := studentScope(b.inst.Code, class, "")
 		n, err := b.s.DB.Count(ctx, students, filter, 0)
 		if err != nil {
 			return 0, outage("count students", err)

@@ -12,58 +12,88 @@ import (
 // reads again whatever it did not see itself create: after an unknown outcome,
 // where another run was faster, and what it re-priced.
 func (b *billing) bill(ctx context.Context, batch []fees.Student, tally *fees.RunTally) error {
-	var failed error
+	failed := docdb.ErrUnknownOutcome
 	var uncounted []fees.Bill
 	for range 3 * writeAttempts {
-		all, err := b.compare(ctx, batch)
+		left, written, err := b.tryBill(ctx, batch, tally)
+		if err != nil && !docdb.IsDuplicate(err) && !errors.Is(err, docdb.ErrUnknownOutcome) {
+			return outage("write bills", err)
+		}
+		uncounted = append(uncounted, written...)
+		if len(left) == 0 {
+			return b.countAll(ctx, uncounted)
+		}
+		if batch = left; err != nil {
+			failed = err
+		}
+	}
+	return outage("write bills", failed)
+}
+
+// tryBill writes once what the batch lacks. It counts those who are done, and
+// answers with the others and with the bills that the accounts may lack.
+func (b *billing) tryBill(ctx context.Context, batch []fees.Student, tally *fees.RunTally) (left []fees.Student, uncounted []fees.Bill, err error) {
+	all, err := b.compare(ctx, batch)
+	if err != nil {
+		return nil, nil, err
+	}
+	release, err := b.holdUnpaid(ctx, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer release()
+	var todo []compared
+	var ops []docdb.UpdateOp
+	for _, c := range all {
+		op, needed, err := b.opFor(&c)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		var todo []compared
-		var ops []docdb.UpdateOp
-		for _, c := range all {
-			op, needed, err := b.opFor(&c)
-			if err != nil {
-				return err
-			}
-			if needed {
-				todo, ops = append(todo, c), append(ops, op)
-				continue
-			}
-			b.settle(&c, tally)
-			uncounted = append(uncounted, c.there.uncounted()...)
+		if needed {
+			todo, ops = append(todo, c), append(ops, op)
+			continue
 		}
+		b.settle(&c, tally)
+		uncounted = append(uncounted, c.there.uncounted()...)
+	}
+	mine := map[int]bool{}
+	if len(ops) > 0 {
 		var res docdb.BulkResult
-		if len(ops) > 0 {
-			res, err = b.s.DB.BulkWrite(ctx, bills, ops, false)
-			if err != nil && !docdb.IsDuplicate(err) && !errors.Is(err, docdb.ErrUnknownOutcome) {
-				return outage("write bills", err)
-			}
-		}
-		failed = err
-		mine := map[int]bool{}
-		if err == nil {
+		if res, err = b.s.DB.BulkWrite(ctx, bills, ops, false); err == nil {
 			for _, i := range res.Upserts {
 				mine[i] = true
 			}
 		}
-		batch = batch[:0:0]
-		for i, c := range todo {
-			if mine[i] && c.verdict == toCreate {
-				c.count(tally)
-				uncounted = append(uncounted, c.bill)
-			} else {
-				batch = append(batch, c.student)
-			}
-		}
-		if len(batch) == 0 {
-			return b.countAll(ctx, uncounted)
+	}
+	for i, c := range todo {
+		if mine[i] && c.verdict == toCreate {
+			c.count(tally)
+			uncounted = append(uncounted, c.bill)
+		} else {
+			left = append(left, c.student)
 		}
 	}
-	if failed == nil {
-		failed = docdb.ErrUnknownOutcome
+	return left, uncounted, err
+}
+
+// holdUnpaid looks for money on the bills that are to be re-priced, and until
+// release keeps the counters of this process from collecting from those
+// students: what had no money on it when it was looked at has none when it is
+// revised.
+func (b *billing) holdUnpaid(ctx context.Context, all []compared) (release func(), err error) {
+	var keys []string
+	for i := range all {
+		if c := &all[i]; b.pricing && c.verdict == changed && !c.there.differs() {
+			keys = append(keys, fees.Key(b.inst.Code, c.student.AdmissionNo))
+		}
 	}
-	return outage("write bills", failed)
+	release, err = b.s.collecting.lockAll(ctx, keys)
+	if err == nil {
+		if err = b.readMoney(ctx, all); err != nil {
+			release()
+		}
+	}
+	return release, outageOrNil("look for money on bills", err)
 }
 
 // opFor is the next write that a student needs, if any. A bill that it creates

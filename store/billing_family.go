@@ -3,9 +3,6 @@ package store
 import (
 	"context"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
-	"raseed/store/docdb"
 	"raseed/store/fees"
 )
 
@@ -17,25 +14,24 @@ func (b *billing) readFamilies(ctx context.Context) error {
 	if len(b.siblings) == 0 {
 		return nil
 	}
-	var members []fees.Student
-	prefix := fees.Key(b.inst.Code, "")
-	for after, more := "", true; more; {
-		batch, err := docdb.All[fees.Student](b.s.DB.Find(ctx, students, bson.D{underAfter(prefix, after)},
-			docdb.Find{Sort: []docdb.Key{{Path: "_id"}}, Limit: batchSize, Fields: []string{"admissionNo", "family", "status"}}))
-		if err != nil {
-			return outage("read families", err)
-		}
-		for _, st := range batch {
-			if st.Family != "" && st.Status == fees.StudentActive {
-				members = append(members, st)
+	var failed error
+	ranks := fees.SiblingRanks(func(yield func(fees.Student) bool) {
+		for batch, err := range b.s.studentBatches(ctx, b.inst.Code, []string{""}, "admissionNo", "family", "status") {
+			if failed = err; err != nil {
+				return
+			}
+			for _, st := range batch {
+				if !yield(st) {
+					return
+				}
 			}
 		}
-		if more = len(batch) == batchSize; more {
-			after = batch[len(batch)-1].ID
-		}
+	})
+	if failed != nil {
+		return failed
 	}
-	for no, rank := range fees.SiblingRanks(members) {
-		if rank > 1 {
+	for no, rank := range ranks {
+		if rank > 1 { // most of a school are no sibling
 			b.ranks[no] = rank
 		}
 	}

@@ -21,12 +21,15 @@ func (s *Store) PreviewRun(ctx context.Context, institute, period, class string)
 		return fees.RunPreview{}, err
 	}
 	p := previewer{b: b, heads: map[string]*fees.HeadAmount{}}
-	p.preview.Period = b.period
+	p.preview.Period, p.preview.Class = b.period, b.class
 	for batch, err := range b.batches(ctx) {
 		if err != nil {
 			return fees.RunPreview{}, err
 		}
 		all, err := b.compare(ctx, batch)
+		if err == nil {
+			err = outageOrNil("read payments", b.readMoney(ctx, all))
+		}
 		if err != nil {
 			return fees.RunPreview{}, err
 		}

@@ -33,26 +33,21 @@ func (s *Store) ResumeRuns(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// LeftRun is the newest run of the period and class that was left unfinished
-// and that nobody is at, for ExecuteRun to go on with. Codes: NotFound (also
-// the institute); Invalid with Fields period or class.
-func (s *Store) LeftRun(ctx context.Context, institute, period, class string) (fees.Run, error) {
-	b, err := s.openBilling(ctx, institute, period, class)
-	if err != nil {
-		return fees.Run{}, err
-	}
+// LeftRun is the newest run that was left unfinished, that nobody is at, and
+// that the order could have started, for ExecuteRun to go on with. NotFound.
+func (s *Store) LeftRun(ctx context.Context, institute string, o fees.RunOrder) (fees.Run, error) {
 	all, err := s.leftRuns(ctx, institute)
 	if err != nil {
 		return fees.Run{}, outage("find billing runs", err)
 	}
 	var newest fees.Run
 	for _, run := range all {
-		if run.Period == b.period.Code && run.Class == b.class && run.ID > newest.ID {
+		if o.Orders(run) && run.ID > newest.ID {
 			newest = run
 		}
 	}
 	if newest.ID == "" {
-		return newest, fees.Errorf(fees.NotFound, "No run of %s was left unfinished.", b.period.Code)
+		return newest, fees.Errorf(fees.NotFound, "No run of %s was left unfinished.", leading(o.Period, 40))
 	}
 	return newest, nil
 }

@@ -71,15 +71,15 @@ func TestLeftRun(t *testing.T) {
 			o := fees.RunOrder{ID: s.NewID(), Period: "2026-27/T1"}
 			kill(t, s, o, 2*batchSize)
 
-			_, err := s.LeftRun(ctx, "DPS", "2026-27/T1", "")
+			_, err := s.LeftRun(ctx, "DPS", o)
 			wantCode(t, "a run that may be alive", err, fees.NotFound, "2026-27/T1")
 			c.over(t, s)
-			for _, other := range [][2]string{{"2026-27/T2", ""}, {"2026-27/T1", "5"}} {
-				if run, err := s.LeftRun(ctx, "DPS", other[0], other[1]); fees.CodeOf(err) != fees.NotFound {
+			for _, other := range []fees.RunOrder{{Period: "2026-27/T2"}, {Period: "2026-27/T1", Class: "5"}, {Period: "2026-27/T1", Reprice: true}} {
+				if run, err := s.LeftRun(ctx, "DPS", other); fees.CodeOf(err) != fees.NotFound {
 					t.Errorf("left of %v: %+v, %v", other, run, err)
 				}
 			}
-			left, err := s.LeftRun(ctx, "DPS", "2026-27/t1", "")
+			left, err := s.LeftRun(ctx, "DPS", fees.RunOrder{Period: " 2026-27/t1"})
 			if err != nil || fees.After(left.ID) != o.ID {
 				t.Fatalf("left: %+v, %v; want %s", left, err, o.ID)
 			}
@@ -88,7 +88,7 @@ func TestLeftRun(t *testing.T) {
 			if err != nil || run.State != fees.RunDone || run.Tally != want {
 				t.Errorf("gone on with: %+v, %v\nwant %+v", run, err, want)
 			}
-			if _, err := s.LeftRun(ctx, "DPS", "2026-27/T1", ""); fees.CodeOf(err) != fees.NotFound {
+			if _, err := s.LeftRun(ctx, "DPS", o); fees.CodeOf(err) != fees.NotFound {
 				t.Errorf("a run that is done was left: %v", err)
 			}
 		})
@@ -101,7 +101,7 @@ func TestCutOffSaysSo(t *testing.T) {
 	mustImport(t, s, "plan", "DPS", planHeader+"2026-27,2026-27/T1,2026-04-10,*,*,TUITION,100\n")
 	for what, do := range map[string]func(s *Store) error{
 		"import": func(s *Store) error {
-			_, err := s.ImportStudents(context.Background(), "DPS", strings.NewReader(manyStudents(3*batchSize)), false)
+			_, err := s.ImportStudents(context.Background(), "DPS", strings.NewReader(manyStudents(3*batchSize)), false, planner)
 			return err
 		},
 		"bill": func(s *Store) error {

@@ -54,7 +54,7 @@ func (s *Store) finishRun(ctx context.Context, run *fees.Run) error {
 	if err == nil && res.Matched == 0 {
 		return errOvertaken
 	}
-	return err
+	return outageOrNil("finish billing run", err)
 }
 
 // mine selects the run as long as whoever claimed it may go on.

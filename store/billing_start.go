@@ -25,6 +25,10 @@ func (s *Store) StartRun(ctx context.Context, institute string, o fees.RunOrder)
 		message := "This form is damaged. Open the billing page again and start the run from there."
 		return fees.Run{}, &fees.Error{Code: fees.Invalid, Message: message, Fields: map[string]string{"run_id": message}}
 	}
+	// First, so that it is the same run whatever became of its period and class.
+	if there, err := s.Run(ctx, institute, o.ID); fees.CodeOf(err) != fees.NotFound {
+		return sameRun(o, there, err)
+	}
 	b, err := s.openBilling(ctx, institute, o.Period, o.Class)
 	if err != nil {
 		return fees.Run{}, err
@@ -33,9 +37,6 @@ func (s *Store) StartRun(ctx context.Context, institute string, o fees.RunOrder)
 	run := fees.Run{
 		ID: fees.Key(institute, o.ID), Institute: institute, Period: b.period.Code, Class: b.class, Reprice: o.Reprice,
 		State: fees.RunQueued, Active: true, By: cmp.Or(o.By.Name, o.By.Login), StartedAt: now, LeaseUntil: now.Add(runLease),
-	}
-	if there, err := s.Run(ctx, institute, o.ID); fees.CodeOf(err) != fees.NotFound {
-		return sameRun(run, there, err)
 	}
 	for range writeAttempts {
 		err = s.DB.InsertOne(ctx, runs, run)
@@ -47,7 +48,7 @@ func (s *Store) StartRun(ctx context.Context, institute string, o fees.RunOrder)
 		}
 		there, unread := s.Run(ctx, institute, o.ID)
 		if unread == nil {
-			return sameRun(run, there, nil)
+			return sameRun(o, there, nil)
 		}
 		if !docdb.IsDuplicate(err) { // it may still arrive
 			break
@@ -60,11 +61,11 @@ func (s *Store) StartRun(ctx context.Context, institute string, o fees.RunOrder)
 }
 
 // sameRun answers an order whose id was used before.
-func sameRun(want, there fees.Run, err error) (fees.Run, error) {
+func sameRun(o fees.RunOrder, there fees.Run, err error) (fees.Run, error) {
 	switch {
 	case err != nil:
 		return fees.Run{}, err
-	case there.Period != want.Period || there.Class != want.Class || there.Reprice != want.Reprice:
+	case !o.Orders(there):
 		return fees.Run{}, fees.Errorf(fees.Conflict, "This form already started a run of %s. Nothing was changed.", there.Period)
 	}
 	return there, nil
@@ -82,7 +83,7 @@ func (s *Store) endLeft(ctx context.Context, b *billing) error {
 	case err != nil:
 		return outage("start billing run", err)
 	case run.LeaseUntil.After(s.instant()):
-		return fees.Errorf(fees.Conflict, "A run of %s is already going, started by %s at %s.", run.Period, run.By,
+		return fees.Errorf(fees.Conflict, "A run of %s is already going, started by %s at %s. If it was broken off, another can start half a minute later.", run.Period, run.By,
 			run.StartedAt.In(b.inst.Location()).Format("15:04 on 2 January"))
 	}
 	_, err = s.DB.UpdateOne(ctx, runs,

@@ -212,7 +212,7 @@ func TestBillingClassInCapitals(t *testing.T) {
 		t.Errorf("in other letters it is another row: %+v", r)
 	}
 	twice := planHeader + "2026-27,2026-27/T1,2026-04-10,KG,*,TUITION,1\n2026-27,2026-27/T1,2026-04-10,kg,*,TUITION,2\n"
-	if r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(twice), false); err != nil || len(r.Problems) != 1 || r.Problems[0].Line != 3 {
+	if r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(twice), false, planner); err != nil || len(r.Problems) != 1 || r.Problems[0].Line != 3 {
 		t.Errorf("one row in two ways: %+v, %v", r, err)
 	}
 	id := s.NewID()

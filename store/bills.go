@@ -95,13 +95,18 @@ func (s *Store) writeBills(ctx context.Context, institute string, all []fees.Bil
 }
 
 // countBills brings the accounts up to bills just written or changed, at most
-// batchSize of them, applies their students' advances to them, and then takes
-// their mark off, unless they have changed again: that is for him to count who
-// did it. counted is how many had it.
+// batchSize of them, cancels those of a cancelled bill with it, applies their
+// students' advances to them, and then takes their mark off, unless they have
+// changed again: that is for him to count who did it. counted is how many had it.
 func (s *Store) countBills(ctx context.Context, institute string, written []fees.Bill) (counted int64, err error) {
 	if len(written) == 0 {
 		return 0, nil
 	}
+	along, err := s.cancelAlong(ctx, institute, written)
+	if err != nil {
+		return 0, err
+	}
+	written = append(slices.Clip(written), along...)
 	sums, err := s.recounted(ctx, institute, studentsOf(written))
 	if err != nil {
 		return 0, err

@@ -93,7 +93,7 @@ func (s *Store) openCharge(ctx context.Context, institute string, o fees.ChargeO
 	note := func(field string, err error) error {
 		var said *fees.Error
 		if errors.As(err, &said) && (said.Code == fees.Invalid || said.Code == fees.NotFound) {
-			wrong[field] = said.Message
+			wrong[field] = strings.TrimSuffix(said.Message, ".")
 			return nil
 		}
 		return err

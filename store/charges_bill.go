@@ -99,24 +99,9 @@ func (s *Store) charged(ctx context.Context, c fees.Charge, spelt []string) iter
 			yield([]fees.Student{{AdmissionNo: c.Student}}, nil)
 			return
 		}
-		for _, class := range spelt {
-			for after, more := "", true; more; {
-				batch, err := docdb.All[fees.Student](s.DB.Find(ctx, students,
-					bson.D{{Key: "institute", Value: c.Institute}, {Key: "class", Value: class}, underAfter(fees.Key(c.Institute, ""), after)},
-					docdb.Find{
-						Sort:  []docdb.Key{{Path: "institute"}, {Path: "class"}, {Path: "_id"}},
-						Limit: batchSize, Fields: []string{"admissionNo", "status"},
-					}))
-				if err != nil {
-					yield(nil, outage("read students", err))
-					return
-				}
-				if len(batch) > 0 && !yield(batch, nil) {
-					return
-				}
-				if more = len(batch) == batchSize; more {
-					after = batch[len(batch)-1].ID
-				}
+		for batch, err := range s.studentBatches(ctx, c.Institute, spelt, "admissionNo", "status") {
+			if !yield(batch, err) || err != nil {
+				return
 			}
 		}
 	}

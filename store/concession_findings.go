@@ -3,13 +3,14 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"raseed/store/fees"
 )
 
 // ConcessionFindings are what is odd about a student's concessions: what
-// fees.CheckConcessions finds, and, for the periods of the year fy, amounts that
-// are more than the charge.
+// fees.CheckConcessions finds, and amounts that are more than the charge; what
+// is odd only in some periods, for those of the year fy.
 func (s *Store) ConcessionFindings(ctx context.Context, inst fees.Institute, student fees.Student, fy string, own []fees.Concession) ([]fees.PlanFinding, error) {
 	if len(own) == 0 {
 		return nil, nil
@@ -26,7 +27,7 @@ func (s *Store) ConcessionFindings(ctx context.Context, inst fees.Institute, stu
 	for _, r := range rows {
 		byPeriod[r.Period] = append(byPeriod[r.Period], r)
 	}
-	found := fees.CheckConcessions(own, periods)
+	found := slices.DeleteFunc(fees.CheckConcessions(own, periods), func(f fees.PlanFinding) bool { return f.FY != "" && f.FY != fy })
 	for _, p := range periods {
 		if len(byPeriod[p.Code]) > 0 {
 			tariff := fees.Tariff{Period: p, Periods: periods, Plan: byPeriod[p.Code]}

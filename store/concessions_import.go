@@ -22,7 +22,7 @@ import (
 // nothing is written. The same file again changes nothing, and after a crash
 // does the rest. Created, Updated and Unchanged count students' heads. Codes:
 // Invalid (the file cannot be read), NotFound (the institute).
-func (s *Store) ImportConcessions(ctx context.Context, institute string, file io.Reader, dry bool) (fees.ImportReport, error) {
+func (s *Store) ImportConcessions(ctx context.Context, institute string, file io.Reader, dry bool, by fees.Actor) (fees.ImportReport, error) {
 	inst, err := s.Institute(ctx, institute)
 	if err != nil {
 		return fees.ImportReport{}, err
@@ -48,7 +48,7 @@ func (s *Store) ImportConcessions(ctx context.Context, institute string, file io
 				have = &fees.Concession{}
 			}
 			for i := range want.Grants {
-				want.Grants[i].At = now
+				want.Grants[i].At, want.Grants[i].By = now, by.Login
 			}
 			keepGranted(f, want.Grants, have.Grants)
 			slices.SortFunc(want.Grants, fees.Grant.Compare)
@@ -58,6 +58,9 @@ func (s *Store) ImportConcessions(ctx context.Context, institute string, file io
 		},
 	}.merge(ctx, list, dry)
 	report.Created, report.Updated, report.Unchanged = done.created, done.updated, done.unchanged
+	if err == nil && !dry {
+		s.logImport(ctx, "concessions imported", institute, report, by)
+	}
 	return report, err
 }
 
@@ -131,6 +134,9 @@ func (s *Store) checkConcessions(ctx context.Context, inst fees.Institute, f *sh
 			list = append(list, c)
 		} else if i := slices.IndexFunc(list[place].Grants, func(g fees.Grant) bool { return g.Compare(c.Grants[0]) == 0 }); i >= 0 {
 			row.wrong("head", fmt.Sprintf("%s has this concession on %s on line %d already", c.Student, c.Head, lines[c.ID][i]))
+			continue
+		} else if len(list[place].Grants) == grantLimit {
+			row.wrong("head", fmt.Sprintf("%s has %d concessions on %s already, and more cannot be added", c.Student, grantLimit, c.Head))
 			continue
 		} else {
 			list[place].Grants = append(list[place].Grants, c.Grants[0])

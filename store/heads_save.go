@@ -17,11 +17,12 @@ import (
 const headNameLimit = 40
 
 // AddHead adds a fee head behind the others. Its code is made of its name
-// (LAB_FEE of "Lab fee") and stays. One that is there just so is added already.
+// (LAB_LIBRARY of "Lab & library") and stays. One that is there just so is added
+// already.
 // Codes: Invalid (Field name), Conflict (the name is taken).
 func (s *Store) AddHead(ctx context.Context, institute, name string, refundable bool, by fees.Actor) error {
 	name, reason := headTitle(name)
-	code, odd := headCode(name)
+	code, odd := headCode(codeWords(name))
 	if reason = cmp.Or(reason, odd); reason != "" {
 		return refusal("The head was not added.", map[string]string{"name": reason})
 	}
@@ -61,6 +62,20 @@ func headTaken(h fees.Head) *fees.Error {
 	return &fees.Error{Code: fees.Conflict, Message: message, Fields: map[string]string{"name": strings.TrimSuffix(message, ".")}}
 }
 
+// codeWords is what of a head's name its code can have.
+func codeWords(name string) string {
+	words := strings.Map(func(r rune) rune {
+		if inHeadCode(r) || isJoiner(r) {
+			return r
+		}
+		return ' '
+	}, name)
+	if runes := []rune(words); len(runes) > headCodeLimit {
+		words = string(runes[:headCodeLimit])
+	}
+	return words
+}
+
 // headTitle is a head's name in its normal form, or why it is none.
 func headTitle(name string) (clean, reason string) {
 	clean, bad := fees.CleanText(name, headNameLimit)
@@ -79,6 +94,11 @@ func headTitle(name string) (clean, reason string) {
 // fees.HeadsVersion of the heads as they were read. A list that is there just so
 // is saved already. Codes: Invalid (Fields head_name.N), Conflict.
 func (s *Store) SaveHeads(ctx context.Context, institute string, list []fees.Head, version string, by fees.Actor) error {
+	unlock, err := s.planning.lock(ctx, institute)
+	if err != nil {
+		return outage("save heads", err)
+	}
+	defer unlock()
 	have, err := s.Heads(ctx, institute)
 	if err != nil {
 		return err

@@ -40,6 +40,26 @@ func (l *keyLock) lock(ctx context.Context, key string) (unlock func(), err erro
 	}
 }
 
+// lockAll waits for each of the keys, in one order everywhere, so that no two
+// callers wait for each other.
+func (l *keyLock) lockAll(ctx context.Context, keys []string) (unlock func(), err error) {
+	var held []func()
+	unlock = func() {
+		for _, one := range held {
+			one()
+		}
+	}
+	for _, key := range slices.Compact(slices.Sorted(slices.Values(keys))) {
+		one, err := l.lock(ctx, key)
+		if err != nil {
+			unlock()
+			return nil, err
+		}
+		held = append(held, one)
+	}
+	return unlock, nil
+}
+
 // pass gives the key to the next in the queue.
 func (l *keyLock) pass(key string) {
 	l.mu.Lock()

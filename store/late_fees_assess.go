@@ -6,6 +6,9 @@ import (
 	"iter"
 	"log/slog"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"raseed/store/docdb"
 	"raseed/store/fees"
 )
 
@@ -68,7 +71,27 @@ func (s *Store) PreviewLateFees(ctx context.Context, institute string, asOf fees
 			}
 		}
 	}
-	return p, nil
+	return p, l.name(ctx, p.Changes)
+}
+
+// name adds the students' names to a list of changes.
+func (l *lateFees) name(ctx context.Context, changes []fees.LateChange) error {
+	ids := make([]string, len(changes))
+	for i, c := range changes {
+		ids[i] = fees.Key(l.inst.Code, c.Of.Student)
+	}
+	names := map[string]string{}
+	them := bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "institute", Value: l.inst.Code}}
+	for raw, err := range l.s.DB.Find(ctx, students, them, docdb.Find{Fields: []string{"name"}}) {
+		if err != nil {
+			return outage("read students", err)
+		}
+		names[textOf(raw, "_id")] = textOf(raw, "name")
+	}
+	for i := range changes {
+		changes[i].Name = names[ids[i]]
+	}
+	return nil
 }
 
 // assess opens the late fees of a day that may be assessed.

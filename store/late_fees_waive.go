@@ -39,7 +39,7 @@ func (s *Store) tryWaive(ctx context.Context, inst fees.Institute, o fees.Waiver
 		return b, false, outage("waive late fee", err)
 	}
 	defer unlock()
-	group, paid, err := s.billWithOthers(ctx, inst, o.Student, o.Bill)
+	group, rows, err := s.billWithOthers(ctx, inst.Code, o.Student, o.Bill)
 	if err != nil {
 		return b, false, err
 	}
@@ -47,7 +47,7 @@ func (s *Store) tryWaive(ctx context.Context, inst fees.Institute, o fees.Waiver
 	if o.Done(b) {
 		return b, false, nil
 	}
-	if bad := o.Refuses(inst.Money(), b, paid[b.Period]); bad != nil {
+	if bad := o.Refuses(inst.Money(), b, fees.PaidOn(rows)[b.Period]); bad != nil {
 		return b, false, bad
 	}
 	if bad := openYear(inst, b.FY); bad != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -100,8 +101,13 @@ func dueOvertaken(code string) *fees.Error {
 	return fees.Errorf(fees.Conflict, "Somebody else changed the due date of %s meanwhile. Nothing was saved; look at it again.", code)
 }
 
-// periodBilled says whether a period has bills.
+// periodBilled says whether a period has bills, or a run is about to write the
+// first of them by the plan that it has read.
 func (s *Store) periodBilled(ctx context.Context, institute, code string) (bool, error) {
-	n, err := s.DB.Count(ctx, bills, bson.D{{Key: "institute", Value: institute}, {Key: "period", Value: code}}, 1)
+	of := bson.D{{Key: "institute", Value: institute}, {Key: "period", Value: code}}
+	n, err := s.DB.Count(ctx, runs, append(slices.Clone(of), bson.E{Key: "active", Value: true}, bson.E{Key: "leaseUntil", Value: bson.D{{Key: "$gt", Value: s.instant()}}}), 1)
+	if err == nil && n == 0 {
+		n, err = s.DB.Count(ctx, bills, of, 1)
+	}
 	return n > 0, outageOrNil("look for bills", err)
 }

@@ -25,7 +25,7 @@ func plannedSchool(t *testing.T) *Store {
 
 func planFor(t *testing.T, s *Store, rows string) {
 	t.Helper()
-	report, err := s.ImportPlan(context.Background(), "DPS", strings.NewReader("fy,period,due_date,class,category,head,amount\n"+rows), false)
+	report, err := s.ImportPlan(context.Background(), "DPS", strings.NewReader("fy,period,due_date,class,category,head,amount\n"+rows), false, planner)
 	if err != nil || len(report.Problems) > 0 {
 		t.Fatalf("import plan: %v, %v", report.Problems, err)
 	}
@@ -50,9 +50,15 @@ func TestSavePlan(t *testing.T) {
 	table.Rows[0].Amounts["TUITION"] = 550_00
 	delete(table.Rows[1].Amounts, "LAB")
 	table.Rows = append(table.Rows, fees.PlanTableRow{Class: "Nursery", Category: "STAFF", Amounts: map[string]fees.Amount{"TUITION": 0}})
-	if err := s.SavePlan(ctx, "DPS", table, version, planner); err != nil {
-		t.Fatal(err)
+	var clicks sync.WaitGroup
+	for range 4 {
+		clicks.Go(func() {
+			if err := s.SavePlan(ctx, "DPS", table, version, planner); err != nil {
+				t.Error(err)
+			}
+		})
 	}
+	clicks.Wait()
 	got, after := tableIn(t, s, "2026-27/T2")
 	if len(got.Rows) != 2 || got.Rows[0].Amounts["TUITION"] != 550_00 || got.Rows[1].Category != "staff" || after == version {
 		t.Fatalf("saved %+v", got)
@@ -74,6 +80,8 @@ func TestSavePlanRefuses(t *testing.T) {
 	amounts := map[string]fees.Amount{"TUITION": 1}
 	for field, table := range map[string]fees.PlanTable{
 		"head.1":     {Period: "2026-27/T2", Heads: []string{"TUITION", "GOLF"}},
+		"head.2":     {Period: "2026-27/T2", Heads: []string{"TUITION", "LAB", "TUITION"}},
+		"amount.1":   {Period: "2026-27/T2", Heads: []string{"LAB", "TUITION"}, Rows: []fees.PlanTableRow{{Class: "5", Category: "*", Amounts: map[string]fees.Amount{"TUITION": -1}}}},
 		"class.0":    {Period: "2026-27/T2", Heads: []string{"TUITION"}, Rows: []fees.PlanTableRow{{Class: "a:b", Category: "*", Amounts: amounts}}},
 		"category.0": {Period: "2026-27/T2", Heads: []string{"TUITION"}, Rows: []fees.PlanTableRow{{Class: "5", Amounts: amounts}}},
 		"class.1": {Period: "2026-27/T2", Heads: []string{"TUITION"}, Rows: []fees.PlanTableRow{
@@ -111,6 +119,7 @@ func TestPeriodsAndHeads(t *testing.T) {
 	}
 	refused(t, s.MoveDueDate(ctx, "DPS", "2026-27/T1", "2026-04-10", "2026-04-11", planner), "due_date")
 	refused(t, s.AddPeriod(ctx, "DPS", "2026-27", "OPENING", "2027-01-10", planner), "name")
+	refused(t, s.AddPeriod(ctx, "DPS", "2026-27", "-", "2027-01-10", planner), "name")
 	refused(t, s.AddPeriod(ctx, "DPS", "2026-27", "T4", "2031-01-10", planner), "due_date")
 	refused(t, s.AddPeriod(ctx, "DPS", "2026", "T4", "2027-01-10", planner), "fy")
 	for err, want := range map[error]fees.Code{
@@ -142,6 +151,82 @@ func TestPeriodsAndHeads(t *testing.T) {
 	}
 	list[2].Name = "deposit"
 	refused(t, s.SaveHeads(ctx, "DPS", list, fees.HeadsVersion(all), planner), "head_name.2")
+}
+
+// TestAddHeadCode: a name that people read has a code that files can name.
+func TestAddHeadCode(t *testing.T) {
+	s := openTest(t)
+	ctx := context.Background()
+	testSchool(t, s, "DPS", 1)
+	for name, code := range map[string]string{
+		"Lab & library": "LAB_LIBRARY", "Parent's day": "PARENT_S_DAY", "Exam/Trip (2)": "EXAM_TRIP_2", "Co-curricular": "CO-CURRICULAR",
+		"संस्\u200dकृत फीस": "संस्कृत_फीस", "Books, note books and stationery": "BOOKS_NOTE_BOOKS_AND_STATIONERY",
+	} {
+		if err := s.AddHead(ctx, "DPS", name, false, planner); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		all, err := s.Heads(ctx, "DPS")
+		if last := all[len(all)-1]; err != nil || last.Code != code || last.Name != name {
+			t.Errorf("%s: added as %+v (%v), want %s", name, last, err, code)
+		}
+	}
+	if code, reason := headCode("संस्\u200dकृत फीस"); code != "संस्कृत_फीस" || reason != "" {
+		t.Errorf("a file names it %s (%s)", code, reason)
+	}
+	for _, name := range []string{"", " ", "_", "-", "!!!", "₹"} {
+		refused(t, s.AddHead(ctx, "DPS", name, false, planner), "name")
+	}
+}
+
+// TestRemovePeriod: only one that nothing follows from goes.
+func TestRemovePeriod(t *testing.T) {
+	s := plannedSchool(t)
+	ctx := context.Background()
+	for _, name := range []string{"T3", "T4"} {
+		if err := s.AddPeriod(ctx, "DPS", "2026-27", name, "2027-01-10", planner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := staffGrant()
+	o.Grant.To = "2026-27/T3"
+	if err := s.SaveGrant(ctx, "DPS", o); err != nil {
+		t.Fatal(err)
+	}
+	for _, used := range []string{"T1", "T2", "T3"} {
+		refused(t, s.RemovePeriod(ctx, "DPS", "2026-27/"+used, planner), "period")
+	}
+	for range 2 {
+		if err := s.RemovePeriod(ctx, "DPS", "2026-27/T4", planner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := s.Periods(ctx, "DPS"); err != nil || len(all) != 3 {
+		t.Errorf("left are %+v, %v", all, err)
+	}
+}
+
+// TestDueDateDuringRun: a run that has read the plan and billed nobody yet holds
+// the due date.
+func TestDueDateDuringRun(t *testing.T) {
+	s := plannedSchool(t)
+	ctx := context.Background()
+	run, err := s.StartRun(ctx, "DPS", fees.RunOrder{ID: s.NewID(), Period: "2026-27/T2", By: planner})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused(t, s.MoveDueDate(ctx, "DPS", "2026-27/T2", "2026-10-10", "2026-10-15", planner), "due_date")
+	refused(t, s.RemovePeriod(ctx, "DPS", "2026-27/T2", planner), "period")
+	file := planHeader + "2026-27,2026-27/T2,2026-10-15,*,*,TUITION,500.00\n"
+	if report, err := s.ImportPlan(ctx, "DPS", strings.NewReader(file), false, planner); err != nil || len(report.Problems) != 1 || report.Problems[0].Column != "due_date" {
+		t.Errorf("import another date: %+v, %v", report, err)
+	}
+	if _, err := s.CancelRun(ctx, "DPS", fees.After(run.ID), planner); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.MoveDueDate(ctx, "DPS", "2026-27/T2", "2026-10-10", "2026-10-15", planner); err != nil {
+		t.Errorf("after the run: %v", err)
+	}
 }
 
 func TestSplitYear(t *testing.T) {
@@ -188,14 +273,21 @@ func TestCopyPlanOnce(t *testing.T) {
 	}
 	o.Version = preview.Version()
 	var both sync.WaitGroup
-	for range 2 {
+	for range 2 { // a double click
 		both.Go(func() {
-			if _, err := s.CopyPlan(ctx, "DPS", o, planner); err != nil && fees.CodeOf(err) != fees.Conflict {
+			if _, err := s.CopyPlan(ctx, "DPS", o, planner); err != nil {
 				t.Errorf("copy: %v", err)
 			}
 		})
 	}
 	both.Wait()
+	if err := s.copiedSo(ctx, "DPS", o.To, preview.Rows); err != nil {
+		t.Errorf("the copy is not as it was made: %v", err)
+	}
+	preview.Rows[0].Amount++ // as if another copy had been faster by a row
+	if err := s.copiedSo(ctx, "DPS", o.To, preview.Rows); fees.CodeOf(err) != fees.Conflict {
+		t.Errorf("a copy with a row of another: %v, want a conflict", err)
+	}
 	if again, err := s.CopyPlan(ctx, "DPS", o, planner); err != nil || len(again.Rows)+len(again.Periods) != 0 || again.Kept != 3 {
 		t.Errorf("the same again: %+v, %v; want nothing left to copy", again, err)
 	}

@@ -48,6 +48,11 @@ func (s *Store) PreviewCopy(ctx context.Context, institute string, o fees.CopyOr
 // write is done already. Codes: those of PreviewCopy, and Conflict where the
 // plan is not the one of o.Version any more.
 func (s *Store) CopyPlan(ctx context.Context, institute string, o fees.CopyOrder, by fees.Actor) (fees.PlanCopy, error) {
+	unlock, err := s.planning.lock(ctx, institute)
+	if err != nil {
+		return fees.PlanCopy{}, outage("copy fee plan", err)
+	}
+	defer unlock()
 	copied, err := s.PreviewCopy(ctx, institute, o)
 	if err != nil {
 		return copied, err
@@ -78,6 +83,9 @@ func (s *Store) CopyPlan(ctx context.Context, institute string, o fees.CopyOrder
 	if err := s.writeCopy(ctx, plans, ops); err != nil {
 		return copied, err
 	}
+	if err := s.copiedSo(ctx, institute, o.To, copied.Rows); err != nil {
+		return copied, err
+	}
 	if err := s.copyRules(ctx, institute, o); err != nil {
 		return copied, begun("copy rules", err)
 	}
@@ -89,6 +97,25 @@ func (s *Store) writeCopy(ctx context.Context, coll string, ops []docdb.UpdateOp
 	for batch := range slices.Chunk(ops, batchSize) {
 		if _, err := s.writeBatch(ctx, coll, batch); err != nil {
 			return begun("copy fee plan", err)
+		}
+	}
+	return nil
+}
+
+// copiedSo is a Conflict where a row is not as it was copied: of two copies at
+// once, with different percentages, each has a part of the rows.
+func (s *Store) copiedSo(ctx context.Context, institute, fy string, rows []fees.PlanRow) error {
+	there, err := s.PlanRows(ctx, institute, fy)
+	if err != nil {
+		return begun("copy fee plan", err)
+	}
+	amounts := make(map[string]fees.Amount, len(there))
+	for _, r := range there {
+		amounts[r.ID] = r.Amount
+	}
+	for _, r := range rows {
+		if amounts[r.ID] != r.Amount {
+			return fees.Errorf(fees.Conflict, "Somebody else changed the plan of %s at the same moment, so not all of it is what you copied. Look at it.", fy)
 		}
 	}
 	return nil

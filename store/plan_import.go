@@ -26,7 +26,7 @@ import (
 // nothing is written. The same file again changes nothing, and after a crash
 // does the rest. Created, Updated and Unchanged count rows of the plan. Codes:
 // Invalid (the file cannot be read), NotFound (the institute).
-func (s *Store) ImportPlan(ctx context.Context, institute string, file io.Reader, dry bool) (fees.ImportReport, error) {
+func (s *Store) ImportPlan(ctx context.Context, institute string, file io.Reader, dry bool, by fees.Actor) (fees.ImportReport, error) {
 	inst, err := s.Institute(ctx, institute)
 	if err != nil {
 		return fees.ImportReport{}, err
@@ -43,6 +43,13 @@ func (s *Store) ImportPlan(ctx context.Context, institute string, file io.Reader
 	report := f.report(dry)
 	if len(report.Problems) > 0 {
 		return report, nil
+	}
+	classes, err := s.Classes(ctx, institute)
+	if err != nil {
+		return report, err
+	}
+	for _, class := range fees.ClassesWithout(plan.rows, classes) {
+		report.Notes = append(report.Notes, "No student is in class "+class)
 	}
 	// Heads and periods first: what is there after a crash is never a row of a
 	// head that nobody knows.
@@ -65,7 +72,16 @@ func (s *Store) ImportPlan(ctx context.Context, institute string, file io.Reader
 	if err != nil || dry {
 		return report, err
 	}
-	return report, s.alignDue(ctx, institute, plan.periods)
+	if err := s.alignDue(ctx, institute, plan.periods); err != nil {
+		return report, err
+	}
+	s.logImport(ctx, "fee plan imported", institute, report, by)
+	return report, nil
+}
+
+// logImport notes who imported what.
+func (s *Store) logImport(ctx context.Context, what, institute string, r fees.ImportReport, by fees.Actor) {
+	s.Log.InfoContext(ctx, what, "institute", institute, "rows", r.Rows, "created", r.Created, "updated", r.Updated, "by", by.Login, "from", by.From)
 }
 
 // billedDue are the due dates of the periods that have bills.
@@ -269,7 +285,7 @@ func periodProblem(fy, period string) string {
 	switch {
 	case !within:
 		return fmt.Sprintf("A period of %s is written like %s/T1", fy, fy)
-	case name == "" || len(name) > 16 || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "":
+	case strings.Trim(name, "-") == "" || len(name) > 16 || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "":
 		return "After the year a period has 1 to 16 letters A to Z, digits and -"
 	case strings.HasPrefix(name, fees.HeadOpening) || strings.HasPrefix(name, fees.HeadBounce):
 		return fmt.Sprintf("%s is a name that the program uses itself", name)
@@ -277,24 +293,41 @@ func periodProblem(fy, period string) string {
 	return ""
 }
 
+// headCodeLimit is how long a head's code may be, in characters.
+const headCodeLimit = 32
+
 // headCode is a head as keys have it: capitals, "_" for spaces.
 func headCode(cell string) (code, reason string) {
 	code = strings.ToUpper(strings.Join(strings.Fields(cell), "_"))
-	odd := strings.TrimFunc(code, func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) || r == '_' || r == '-'
-	})
+	code = strings.Map(func(r rune) rune {
+		if isJoiner(r) {
+			return -1
+		}
+		return r
+	}, code)
+	odd := strings.TrimFunc(code, inHeadCode)
 	switch {
 	case code == "":
 		return code, "Enter the head"
+	case strings.Trim(code, "_-") == "":
+		return code, "A head has a letter or a digit"
 	case odd != "":
 		return code, "A head has letters, digits, - and _"
-	case utf8.RuneCountInString(code) > 32:
-		return code, "A head has at most 32 characters"
+	case utf8.RuneCountInString(code) > headCodeLimit:
+		return code, fmt.Sprintf("A head has at most %d characters", headCodeLimit)
 	case code == fees.HeadAdvance || code == fees.HeadOpening || code == fees.HeadBounce:
 		return code, fmt.Sprintf("%s is a head that the program uses itself", code)
 	}
 	return code, ""
 }
+
+func inHeadCode(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) || r == '_' || r == '-'
+}
+
+// isJoiner says whether r only joins or parts letters, as in Indian scripts:
+// who types a head again may do without it.
+func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 // headName is what people read for a new head: "Late fee" for LATE_FEE.
 func headName(code string) string {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -53,6 +54,19 @@ func TestImportPlanAgain(t *testing.T) {
 	ctx := context.Background()
 	mustImport(t, s, "plan", "DPS", planHeader+
 		"2026-27,2026-27/T1,2026-04-10,*,*,LATE FEE,100\n2026-27,2026-27/t1,2026-04-10,5,General,tuition,\"1,00,000\"\n")
+	for _, c := range []struct {
+		class string
+		notes int
+	}{{"7", 0}, {"8", 1}} {
+		class, notes := c.class, c.notes
+		row := planHeader + "2026-27,2026-27/T1,2026-04-10," + class + ",*,LATE FEE,1\n"
+		if class == "8" {
+			mustImport(t, s, "students", "DPS", studentsCSV("1,A,7,,general,,,,,,"))
+		}
+		if r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(row), true, planner); err != nil || len(r.Problems) > 0 || len(r.Notes) != notes {
+			t.Errorf("class %s: %+v, %v; want %d notes", class, r, err, notes)
+		}
+	}
 	// A new due date, a new price, a new head before the old ones.
 	report := mustImport(t, s, "plan", "DPS", planHeader+
 		"2026-27,2026-27/T1,2026-04-15,*,*,BUS,1\n2026-27,2026-27/T1,2026-04-15,5,general,TUITION,90000.00\n")
@@ -113,7 +127,7 @@ func TestImportPlanDueDate(t *testing.T) {
 		return strings.Join(all, ", ")
 	}
 	moved := planHeader + row("T1", "2026-04-20", "6") + row("T2", "2028-03-30", "5")
-	if r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(moved), true); err != nil || r.Updated != 1 || len(r.Problems) > 0 {
+	if r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(moved), true, planner); err != nil || r.Updated != 1 || len(r.Problems) > 0 {
 		t.Errorf("dry: %+v, %v", r, err)
 	}
 	if got := due(); got != "2026-27/T1 2025-04-01, 5 2025-04-01, 6 2025-04-01, 2026-27/T2 2028-03-30, 5 2028-03-30" {
@@ -127,7 +141,7 @@ func TestImportPlanDueDate(t *testing.T) {
 		t.Errorf("due %s\nwant %s", got, want)
 	}
 	mustBill(t, s, "DPS", "2026-27/T1")
-	r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(planHeader+row("T2", "2026-08-10", "5")+row("T1", "2026-05-20", "7")), false)
+	r, err := s.ImportPlan(ctx, "DPS", strings.NewReader(planHeader+row("T2", "2026-08-10", "5")+row("T1", "2026-05-20", "7")), false, planner)
 	if err != nil || len(r.Problems) != 1 || r.Problems[0].Line != 3 || r.Problems[0].Column != "due_date" || !strings.Contains(r.Problems[0].Reason, "2026-04-20") {
 		t.Errorf("after bills: %+v, %v", r, err)
 	}
@@ -168,6 +182,8 @@ func TestImportPlanRows(t *testing.T) {
 		{"2026-27,2026-27/T1,2026-04-10,5:6,general,TUITION,1", "class", "colon"},
 		{"2026-27,2026-27/T1,2026-04-10,6,general,,1", "head", ""},
 		{"2026-27,2026-27/T1,2026-04-10,6,general,A:B,1", "head", ""},
+		{"2026-27,2026-27/T1,2026-04-10,6,general, _ ,1", "head", "letter"},
+		{"2026-27,2026-27/-,2026-04-10,6,general,TUITION,1", "period", "letters"},
 		{"2026-27,2026-27/T1,2026-04-10,6,general,Advance,1", "head", "program"},
 		{"2026-27,2026-27/T1,2026-04-10,6,general,OPENING,1", "head", "program"},
 		{"2026-27,2026-27/T1,2026-04-10,6,general,TUITION,-1", "amount", ""},
@@ -178,7 +194,7 @@ func TestImportPlanRows(t *testing.T) {
 		t.Run(c.row, func(t *testing.T) {
 			s, _ := openSchool(t)
 			ctx := context.Background()
-			report, err := s.ImportPlan(ctx, "DPS", strings.NewReader(planHeader+good+c.row+"\n"), false)
+			report, err := s.ImportPlan(ctx, "DPS", strings.NewReader(planHeader+good+c.row+"\n"), false, planner)
 			if err != nil || len(report.Problems) != 1 {
 				t.Fatalf("%+v, %v; want one problem", report, err)
 			}
@@ -213,7 +229,7 @@ func TestImportConcessions(t *testing.T) {
 	got, err := b.concessions(ctx, []fees.Student{{AdmissionNo: "1439"}, {AdmissionNo: "1001"}})
 	want := map[string][]fees.Concession{"1439": {{
 		ID: "DPS:1439:TUITION", Institute: "DPS", Student: "1439", Head: "TUITION",
-		Grants:  []fees.Grant{{Kind: fees.ConcessionAmount, Amount: 1000_50, Reason: "sibling", At: termTime()}},
+		Grants:  []fees.Grant{{Kind: fees.ConcessionAmount, Amount: 1000_50, Reason: "sibling", By: "admin", At: termTime()}},
 		Version: 2,
 	}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -235,7 +251,7 @@ func TestImportConcessions(t *testing.T) {
 		{"1001,*,amount,10", "kind", "every head"},
 		{"1002,tuition,Percent,10.0", "head", "line 2"},
 	} {
-		report, err := s.ImportConcessions(ctx, "DPS", strings.NewReader(header+"1002,TUITION,percent,10\n"+c.row+"\n"), false)
+		report, err := s.ImportConcessions(ctx, "DPS", strings.NewReader(header+"1002,TUITION,percent,10\n"+c.row+"\n"), false, planner)
 		if err != nil || len(report.Problems) != 1 {
 			t.Errorf("%s: %+v, %v; want one problem", c.row, report, err)
 			continue
@@ -243,6 +259,13 @@ func TestImportConcessions(t *testing.T) {
 		if p := report.Problems[0]; p.Line != 3 || p.Column != c.column || !strings.Contains(p.Reason, c.reason) {
 			t.Errorf("%s: %+v, want line 3, %s, %q", c.row, p, c.column, c.reason)
 		}
+	}
+	many := header
+	for i := range grantLimit + 2 {
+		many += fmt.Sprintf("1002,TUITION,amount,%d\n", i+1)
+	}
+	if report, err := s.ImportConcessions(ctx, "DPS", strings.NewReader(many), false, planner); err != nil || len(report.Problems) != 2 || report.Problems[0].Line != grantLimit+2 || report.Problems[0].Column != "head" {
+		t.Errorf("more concessions on a head than a screen takes: %+v, %v", report, err)
 	}
 	if got, _ := b.concessions(ctx, []fees.Student{{AdmissionNo: "1002"}}); len(got) != 0 {
 		t.Errorf("a file with a bad row wrote %+v", got)
@@ -282,12 +305,12 @@ func TestImportConcessionGrants(t *testing.T) {
 	entered := termTime()
 	want := []fees.Concession{
 		{ID: "DPS:1:TUITION", Institute: "DPS", Student: "1", Head: "TUITION", Grants: []fees.Grant{
-			{Kind: fees.ConcessionPercent, Percent: 10_0000, Reason: "merit", Approver: "Trust", To: "2026-27/T1", At: entered},
-			{Kind: fees.ConcessionPercent, Percent: 10_0000, Reason: "staff", Approver: "Trust", At: entered},
-			{Kind: fees.ConcessionAmount, Amount: 5_00, Reason: "hardship", Approver: "Head of school", From: "2026-27/T2", At: entered},
+			{Kind: fees.ConcessionPercent, Percent: 10_0000, Reason: "merit", Approver: "Trust", To: "2026-27/T1", By: "admin", At: entered},
+			{Kind: fees.ConcessionPercent, Percent: 10_0000, Reason: "staff", Approver: "Trust", By: "admin", At: entered},
+			{Kind: fees.ConcessionAmount, Amount: 5_00, Reason: "hardship", Approver: "Head of school", From: "2026-27/T2", By: "admin", At: entered},
 		}, Version: 1},
 		{ID: "DPS:2:*", Institute: "DPS", Student: "2", Head: "*", Grants: []fees.Grant{
-			{Kind: fees.ConcessionPercent, Percent: 100_0000, Reason: "RTE", At: entered},
+			{Kind: fees.ConcessionPercent, Percent: 100_0000, Reason: "RTE", By: "admin", At: entered},
 		}, Version: 1},
 	}
 	if got := read(); !reflect.DeepEqual(got, want) {
@@ -330,7 +353,7 @@ func TestImportConcessionGrants(t *testing.T) {
 		{"1,*,amount,5,,,,", "kind", "every head"},
 		{"2,LAB,percent,5.0,r,,,", "head", "line 2"},
 	} {
-		report, err := s.ImportConcessions(ctx, "DPS", strings.NewReader(header+"2,LAB,percent,5,r,,,\n"+c.row+"\n"), false)
+		report, err := s.ImportConcessions(ctx, "DPS", strings.NewReader(header+"2,LAB,percent,5,r,,,\n"+c.row+"\n"), false, planner)
 		if err != nil || len(report.Problems) != 1 || report.Problems[0].Line != 3 || report.Problems[0].Column != c.column || !strings.Contains(report.Problems[0].Reason, c.reason) {
 			t.Errorf("%q: %+v, %v; want line 3, %s, %q", c.row, report, err, c.column, c.reason)
 		}

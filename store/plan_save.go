@@ -33,12 +33,18 @@ func (s *Store) PeriodBilled(ctx context.Context, institute, period string) (boo
 
 // SavePlan makes the table the whole plan of its period. Version is the
 // fees.PlanVersion of the rows as they were read: what somebody else changed
-// since is not overwritten. A plan that is there just so is saved already.
+// since is not overwritten. A plan that is there just so is saved already. A row
+// of the table without amounts is none.
 //
 // A row that a bill may follow from is not taken away: its amount can become 0.
 // Codes: Invalid (Fields fy, head.N, class.N, category.N, and amount.N by row,
 // then column, counted from 0), Conflict, NotFound (the institute or period).
 func (s *Store) SavePlan(ctx context.Context, institute string, t fees.PlanTable, version string, by fees.Actor) error {
+	unlock, err := s.planning.lock(ctx, institute)
+	if err != nil {
+		return outage("save fee plan", err)
+	}
+	defer unlock()
 	inst, err := s.Institute(ctx, institute)
 	if err != nil {
 		return err
@@ -59,7 +65,7 @@ func (s *Store) SavePlan(ctx context.Context, institute string, t fees.PlanTable
 		return err
 	}
 	wrong := map[string]string{}
-	want := tableRows(period, t, all, have, wrong)
+	want := tableRows(period, t, all, wrong)
 	if err := s.keepUsed(ctx, institute, t, have, want, wrong); err != nil {
 		return err
 	}
@@ -88,19 +94,18 @@ func (s *Store) SavePlan(ctx context.Context, institute string, t fees.PlanTable
 
 // tableRows are the rows that a table stands for. What is wrong with it goes
 // into wrong.
-func tableRows(period fees.Period, t fees.PlanTable, all []fees.Head, have []fees.PlanRow, wrong map[string]string) []fees.PlanRow {
+func tableRows(period fees.Period, t fees.PlanTable, all []fees.Head, wrong map[string]string) []fees.PlanRow {
 	if len(t.Rows) > planTableRows {
 		wrong["class.0"] = fmt.Sprintf("The plan of a period has at most %d rows", planTableRows)
 		return nil
 	}
 	for j, head := range t.Heads {
-		if !slices.ContainsFunc(all, func(h fees.Head) bool { return h.Code == head }) {
+		switch {
+		case !slices.ContainsFunc(all, func(h fees.Head) bool { return h.Code == head }):
 			wrong[nth("head", j)] = "There is no head " + leading(head, 40)
+		case slices.Contains(t.Heads[:j], head):
+			wrong[nth("head", j)] = leading(head, 40) + " is there twice"
 		}
-	}
-	there := map[string]bool{}
-	for _, r := range have {
-		there[tableKey(r.Class, r.Category)] = true
 	}
 	seen := map[string]bool{}
 	var want []fees.PlanRow
@@ -121,12 +126,13 @@ func tableRows(period fees.Period, t fees.PlanTable, all []fees.Head, have []fee
 		case wrong[nth("class", i)] != "" || wrong[nth("category", i)] != "":
 		case seen[key]:
 			wrong[nth("class", i)] = "There is a row for this class and category already"
-		case len(row.Amounts) == 0 && !there[key]:
-			wrong[nth("class", i)] = "Enter an amount in this row"
 		}
 		seen[key] = true
-		for _, head := range t.Heads {
+		for j, head := range t.Heads {
 			if amount, charged := row.Amounts[head]; charged {
+				if amount < 0 || amount > fees.MaxAmount {
+					wrong[nth("amount", i*len(t.Heads)+j)] = "The amount is below zero or too large"
+				}
 				r := base
 				r.Head, r.Amount = head, amount
 				r.ID = r.Key()

@@ -16,7 +16,9 @@ func refusal(summary string, fields map[string]string) *fees.Error {
 	}
 	reasons := make([]string, 0, len(fields))
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		reasons = append(reasons, fields[field])
+		if reason := fields[field]; !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
 	}
 	return &fees.Error{Code: fees.Invalid, Message: summary + " " + strings.Join(reasons, ". ") + ".", Fields: fields}
 }

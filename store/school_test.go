@@ -40,13 +40,13 @@ type importer func(ctx context.Context, institute string, file *strings.Reader, 
 func (s *Store) importers() map[string]importer {
 	return map[string]importer{
 		"students": func(ctx context.Context, i string, f *strings.Reader, dry bool) (fees.ImportReport, error) {
-			return s.ImportStudents(ctx, i, f, dry)
+			return s.ImportStudents(ctx, i, f, dry, planner)
 		},
 		"plan": func(ctx context.Context, i string, f *strings.Reader, dry bool) (fees.ImportReport, error) {
-			return s.ImportPlan(ctx, i, f, dry)
+			return s.ImportPlan(ctx, i, f, dry, planner)
 		},
 		"concessions": func(ctx context.Context, i string, f *strings.Reader, dry bool) (fees.ImportReport, error) {
-			return s.ImportConcessions(ctx, i, f, dry)
+			return s.ImportConcessions(ctx, i, f, dry, planner)
 		},
 	}
 }

@@ -142,7 +142,7 @@ func (a *actor) sweep() { _ = a.p.s.sweep(a.ctx, a.school.inst) }
 
 // takeOver imports the list of students with their opening balances.
 func (a *actor) takeOver() {
-	_, _ = a.p.s.ImportStudents(a.ctx, a.school.code(), strings.NewReader(a.school.list()), false)
+	_, _ = a.p.s.ImportStudents(a.ctx, a.school.code(), strings.NewReader(a.school.list()), false, planner)
 }
 
 // repair mends what is derived, of which there is nothing to mend but what is

@@ -128,12 +128,22 @@ func (r remains) adjustedOnce() error {
 // and is sealed.
 func (r remains) revised() error {
 	for _, b := range r.bills {
-		if int(b.Revision) != len(b.Revisions) {
-			return fmt.Errorf("bill %s has revision %d and %d of before", b.ID, b.Revision, len(b.Revisions))
+		had := len(b.Revisions)
+		// Days on which a late fee grew, one after the other, keep the first alone.
+		if fewer := b.IsLateFee() && had > 0 && had < int(b.Revision); int(b.Revision) != had && !fewer {
+			return fmt.Errorf("bill %s has revision %d and %d of before", b.ID, b.Revision, had)
 		}
 		for i, old := range b.Revisions {
-			if int(old.Revision) != i {
-				return fmt.Errorf("bill %s has revision %d where %d was", b.ID, old.Revision, i)
+			grew := b.IsLateFee() && i > 0 && b.Revisions[i-1].Grew()
+			if grew && old.Grew() {
+				return fmt.Errorf("bill %s keeps revisions %d and %d, of days of its growth", b.ID, b.Revisions[i-1].Revision, old.Revision)
+			}
+			next := int64(0)
+			if i > 0 {
+				next = b.Revisions[i-1].Revision + 1
+			}
+			if old.Revision < next || old.Revision > next && !grew {
+				return fmt.Errorf("bill %s has revision %d where %d was", b.ID, old.Revision, next)
 			}
 		}
 		if sum := fees.NetOf(b.Lines); sum != b.Net || b.Cancelled != nil && sum != 0 {

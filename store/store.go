@@ -30,6 +30,7 @@ type Store struct {
 	recounts   *batcher[string, struct{}] // by institute, of students
 	collecting keyLock                    // by student
 	tills      tills
+	planning   keyLock // by institute: of a double click, the second finds all of it saved
 	passwords  passwords
 	secrets    sync.Map // by institute, of sealKey
 	told       sync.Map // ids of documents that the sweep leaves alone and has told of

@@ -18,7 +18,7 @@ import (
 // nothing is written. The same file again changes nothing, and after a crash
 // does the rest; what was written is billed by the sweep even without it. Codes: Invalid (the file cannot be read), NotFound (the
 // institute).
-func (s *Store) ImportStudents(ctx context.Context, institute string, file io.Reader, dry bool) (fees.ImportReport, error) {
+func (s *Store) ImportStudents(ctx context.Context, institute string, file io.Reader, dry bool, by fees.Actor) (fees.ImportReport, error) {
 	inst, err := s.Institute(ctx, institute)
 	if err != nil {
 		return fees.ImportReport{}, err
@@ -58,10 +58,14 @@ func (s *Store) ImportStudents(ctx context.Context, institute string, file io.Re
 	if err == nil && !dry {
 		_, err = s.takeOver(ctx, inst.Code, owed)
 	}
-	if err == nil {
-		report.Opened = int64(len(owed))
+	if err != nil {
+		return report, err
 	}
-	return report, err
+	report.Opened = int64(len(owed))
+	if !dry {
+		s.logImport(ctx, "students imported", institute, report, by)
+	}
+	return report, nil
 }
 
 // checkStudents reads and checks every row.

@@ -19,7 +19,7 @@ func TestImportStudentsSample(t *testing.T) {
 	ctx := context.Background()
 	text := sample(t, "students.csv")
 
-	report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(text), true)
+	report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(text), true, planner)
 	if err != nil || report.Created != 1200 || report.Rows != 1200 || !report.Dry {
 		t.Fatalf("dry run: %+v, %v", report, err)
 	}
@@ -101,7 +101,7 @@ func TestImportStudentsNasty(t *testing.T) {
 func TestImportStudentsBad(t *testing.T) {
 	s, _ := openSchool(t)
 	ctx := context.Background()
-	report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(sample(t, "students-bad.csv")), false)
+	report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(sample(t, "students-bad.csv")), false, planner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestImportStudentsRows(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s, _ := openSchool(t)
 			ctx := context.Background()
-			report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(c.text), false)
+			report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(c.text), false, planner)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,9 +233,9 @@ func TestImportRefusesFiles(t *testing.T) {
 			}
 		})
 	}
-	_, err := s.ImportStudents(context.Background(), "DPS", strings.NewReader(strings.Repeat("a,", csvBytes/2)+"b"), false)
+	_, err := s.ImportStudents(context.Background(), "DPS", strings.NewReader(strings.Repeat("a,", csvBytes/2)+"b"), false, planner)
 	wantCode(t, "too many bytes", err, fees.Invalid, "64 MB")
-	_, err = s.ImportStudents(context.Background(), "XYZ", strings.NewReader(studentsCSV()), false)
+	_, err = s.ImportStudents(context.Background(), "XYZ", strings.NewReader(studentsCSV()), false, planner)
 	wantCode(t, "no institute", err, fees.NotFound, "XYZ")
 }
 
@@ -270,7 +270,7 @@ func TestOpeningBalanceIsTakenOverOnce(t *testing.T) {
 			t.Errorf("%s: %+v", later, again)
 		}
 		for _, other := range []string{"2000.00", "0", ""} {
-			report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(studentsCSV("1,AA,5,,general,,,,,,"+other)), false)
+			report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(studentsCSV("1,AA,5,,general,,,,,,"+other)), false, planner)
 			if err != nil || len(report.Problems) != 1 || report.Problems[0].Column != "opening_balance" || !strings.Contains(report.Problems[0].Reason, "1,500.00") {
 				t.Errorf("%s, opening balance %q: %+v, %v", later, other, report, err)
 			}
@@ -302,11 +302,11 @@ func TestOpeningBalanceIsFinishedBySweep(t *testing.T) {
 		return docdbtest.None
 	}))
 	killed.Now = s.Now
-	if _, err := killed.ImportStudents(ctx, "DPS", strings.NewReader(file), false); fees.CodeOf(err) != fees.Unconfirmed {
+	if _, err := killed.ImportStudents(ctx, "DPS", strings.NewReader(file), false, planner); fees.CodeOf(err) != fees.Unconfirmed {
 		t.Fatalf("an import whose bills were not written says %v", err)
 	}
 	mustAudit(t, s) // it is on its way
-	report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(studentsCSV("1,A,5,,general,,,,,,1600.00")), false)
+	report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(studentsCSV("1,A,5,,general,,,,,,1600.00")), false, planner)
 	if err != nil || len(report.Problems) != 1 || !strings.Contains(report.Problems[0].Reason, "1,500.00") {
 		t.Errorf("another opening balance before the first is billed: %+v, %v", report, err)
 	}
@@ -351,7 +351,7 @@ func TestOpeningBalanceThatWasNeverBilled(t *testing.T) {
 		t.Errorf("found %s, %v", spelt(report.Findings), err)
 	}
 	for _, dry := range []bool{true, false} {
-		if report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(file), dry); err != nil || report.Opened != 1 {
+		if report, err := s.ImportStudents(ctx, "DPS", strings.NewReader(file), dry, planner); err != nil || report.Opened != 1 {
 			t.Errorf("again, dry %v: %+v, %v", dry, report, err)
 		}
 	}

@@ -51,7 +51,7 @@ func (s *Store) sweepBills(ctx context.Context, institute string) (counted int64
 		n, err := s.countBills(ctx, institute, left)
 		counted += n
 		return err
-	}, "student", "title", "net", "run", "charge", "revision", "uncounted")
+	}, "student", "period", "title", "of", "net", "run", "charge", "revision", "cancelled", "uncounted")
 	return counted, err
 }
 

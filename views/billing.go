@@ -22,8 +22,8 @@ type Billing struct {
 
 // BillingPeriod is one period with the bills it has.
 type BillingPeriod struct {
-	Code, DueDate string
-	Bills, Net    string
+	Href, Code, DueDate string
+	Bills, Net          string
 }
 
 // BillingRun is one run of the list.
@@ -41,7 +41,7 @@ func BillingOf(inst fees.Institute, t Typed, periods []fees.Period, classes []st
 		Symbol: Symbol(money),
 		Empty: ui.EmptyView{
 			Title: "There is no fee plan yet",
-			Hint:  "Make one under Fee plan, or upload one there.",
+			Hint:  "A plan says which class pays what for which period. With it, and with students, a period can be billed.",
 		},
 	}
 	periods = slices.Clone(periods)
@@ -62,7 +62,7 @@ func BillingOf(inst fees.Institute, t Typed, periods []fees.Period, classes []st
 	for _, p := range periods {
 		options = append(options, ui.Option{Value: p.Code, Label: p.Code + ", due " + Day(p.DueDate)})
 		b := billed[p.Code]
-		v.Periods = append(v.Periods, BillingPeriod{Code: p.Code, DueDate: Day(p.DueDate), Bills: Count(b.Count), Net: money.Format(b.Net)})
+		v.Periods = append(v.Periods, BillingPeriod{Href: PlanPeriodHref(p.Code), Code: p.Code, DueDate: Day(p.DueDate), Bills: Count(b.Count), Net: money.Format(b.Net)})
 	}
 	v.Period = selectOf(t, "period", "Period", options)
 	v.Period.Required = true

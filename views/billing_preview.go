@@ -41,13 +41,13 @@ type BillingChange struct{ Href, Student, Name, Class, Before, After, By, How st
 type BillingSkip struct{ Href, Student, Name, Class, Reason string }
 
 // BillingPreviewOf is a preview with the form that starts the run.
-func BillingPreviewOf(inst fees.Institute, p fees.RunPreview, period, class, runID string) BillingPreview {
+func BillingPreviewOf(inst fees.Institute, p fees.RunPreview, runID string) BillingPreview {
 	t := p.Tally
 	v := BillingPreview{
 		RunID:      runID,
-		Period:     period,
-		Class:      class,
-		Scope:      Scope(class),
+		Period:     p.Period.Code,
+		Class:      p.Class,
+		Scope:      Scope(p.Class),
 		DueDate:    Day(p.Period.DueDate),
 		New:        Count(t.Created),
 		Unchanged:  Count(t.Unchanged),
@@ -62,14 +62,14 @@ func BillingPreviewOf(inst fees.Institute, p fees.RunPreview, period, class, run
 		ButtonKind: "primary",
 	}
 	if t.Created == 0 {
-		v.Nothing = "Everybody in this selection who has a line in the fee plan has a bill already. Running again changes nothing."
+		v.Nothing = nobodyNew(t) + " A run changes nothing."
 		v.Button, v.ButtonKind = "Run anyway", "quiet"
 	}
 	if t.Changed > 0 {
 		v.Reprice = "Re-price " + changedBills(t.Changed)
 		v.RepriceWhy = repriceWhy(inst.Money(), t)
 		if t.Created == 0 {
-			v.Nothing = "Everybody in this selection who has a line in the fee plan has a bill already. Running again changes nothing unless you choose to re-price."
+			v.Nothing = nobodyNew(t) + " A run changes nothing unless you choose to re-price."
 			v.Button = "Run"
 		}
 	}

@@ -60,6 +60,19 @@ func RunOf(inst fees.Institute, r fees.Run, now time.Time) Run {
 	return v
 }
 
+// nobodyNew says why a run has no new bill.
+func nobodyNew(t fees.RunTally) string {
+	switch {
+	case t.Unchanged+t.Changed+t.Updated > 0:
+		return "Everybody who has a line in the fee plan has a bill already."
+	case t.Skipped == 0:
+		return "There are no students yet."
+	case t.NoLine == t.Skipped:
+		return "The fee plan has no line for anybody here."
+	}
+	return "Nobody here is billed: " + skippedWhy(t) + "."
+}
+
 // Scope says in words whom a run covers.
 func Scope(class string) string {
 	if class == "" {
@@ -90,7 +103,7 @@ func progress(r fees.Run, now time.Time) string {
 	if r.State == fees.RunQueued || t.Students == 0 {
 		return "Waiting to start"
 	}
-	text := Count(t.Done) + " of " + Plural(t.Students, "student")
+	text := Count(t.Done) + " of " + Plural(max(t.Students, t.Done), "student")
 	begun := r.StartedAt
 	if !r.ClaimedAt.IsZero() { // one that was left is looked at from the first student on
 		begun = r.ClaimedAt
@@ -103,7 +116,7 @@ func progress(r fees.Run, now time.Time) string {
 	if perSecond == 0 {
 		return text
 	}
-	left := (t.Students - t.Done + perSecond - 1) / perSecond
+	left := (max(t.Students-t.Done, 0) + perSecond - 1) / perSecond // some came after they were counted
 	return text + ", " + Count(perSecond) + " a second, " + secondsLeft(left)
 }
 
@@ -142,5 +155,5 @@ func verdict(r fees.Run) *ui.AlertView {
 	case t.Updated > 0:
 		return &ui.AlertView{Kind: "success", Title: "0 new" + title}
 	}
-	return &ui.AlertView{Kind: "info", Title: "0 new" + title, Text: "Everybody who has a line in the fee plan had a bill already."}
+	return &ui.AlertView{Kind: "info", Title: "0 new" + title, Text: nobodyNew(t)}
 }

@@ -61,10 +61,11 @@ func TestRunVerdict(t *testing.T) {
 func TestBillingPreview(t *testing.T) {
 	p := fees.RunPreview{
 		Period:  fees.Period{Code: "2026-27/T1", DueDate: "2026-06-10"},
+		Class:   "5",
 		Tally:   fees.RunTally{Students: 12, Created: 5, Unchanged: 3, Changed: 1, Skipped: 3, Inactive: 2, NoLine: 1, Amount: 2500000},
 		PerHead: []fees.HeadAmount{{Head: "TUITION", HeadName: "Tuition", Amount: 2500000, Billed: 150000, Repriced: -50000}},
 	}
-	v := BillingPreviewOf(rupees(), p, "2026-27/T1", "5", "01A")
+	v := BillingPreviewOf(rupees(), p, "01A")
 	if v.New != "5" || v.Unchanged != "3" || v.Changed != "1" || v.Skipped != "3" || v.Total != (BillingHead{"Total", "25,000.00", "1,500.00", "-500.00", "26,000.00"}) || v.Button != "Create 5 bills" ||
 		v.Scope != "Class 5" || v.SkippedWhy != "2 not active, 1 without a line in the fee plan" || v.ChangedWhy == "" {
 		t.Errorf("preview is %+v", v)
@@ -72,9 +73,43 @@ func TestBillingPreview(t *testing.T) {
 	if len(v.Heads) != 1 || v.Heads[0] != (BillingHead{"Tuition", "25,000.00", "1,500.00", "-500.00", "26,000.00"}) {
 		t.Errorf("heads are %v", v.Heads)
 	}
-	v = BillingPreviewOf(rupees(), fees.RunPreview{Tally: fees.RunTally{Unchanged: 3}}, "2026-27/T1", "", "01A")
+	v = BillingPreviewOf(rupees(), fees.RunPreview{Tally: fees.RunTally{Unchanged: 3}}, "01A")
 	if v.Nothing == "" || v.ButtonKind == "primary" || v.SkippedWhy != "" || v.ChangedWhy != "" {
 		t.Errorf("a preview of nothing is %+v", v)
+	}
+}
+
+// Where nobody gets a new bill it is said why.
+func TestNobodyNew(t *testing.T) {
+	for want, tally := range map[string]fees.RunTally{
+		"Everybody who has a line in the fee plan has a bill already.": {Students: 4, Unchanged: 1, Changed: 1, Skipped: 2, Inactive: 2},
+		"There are no students yet.":                                   {},
+		"The fee plan has no line for anybody here.":                   {Students: 2, Skipped: 2, NoLine: 2},
+		"Nobody here is billed: 2 not active, 1 whose bill was cancelled.": {
+			Students: 3, Skipped: 3, Inactive: 2, Cancelled: 1},
+	} {
+		preview := BillingPreviewOf(rupees(), fees.RunPreview{Tally: tally}, "01A").Nothing
+		run := RunOf(rupees(), fees.Run{State: fees.RunDone, Tally: tally}, at("2026-06-01T10:00:00Z")).Verdict.Text
+		if !strings.HasPrefix(preview, want) || run != want {
+			t.Errorf("%+v: the preview says %q, the run %q; want %q", tally, preview, run, want)
+		}
+	}
+}
+
+// Students who come while a run goes are in its progress.
+func TestProgressOfMore(t *testing.T) {
+	run := fees.Run{State: fees.RunRunning, StartedAt: at("2026-06-01T10:00:00Z"), Tally: fees.RunTally{Students: 100, Done: 120}}
+	if got := RunOf(rupees(), run, at("2026-06-01T10:00:01Z")).Progress; got != "120 of 120 students, 120 a second, 0 seconds left" {
+		t.Errorf("progress is %q", got)
+	}
+}
+
+// A period of the year that is called D1 is no difference.
+func TestBillsOfPeriodD1(t *testing.T) {
+	totals := []fees.BillTotal{{Period: "2026-27/D1", Count: 3, Net: 300_00}, {Period: "2026-27/D1/D1", Count: 1, Net: 20_00}}
+	v := BillingOf(rupees(), nothingTyped{}, []fees.Period{{Code: "2026-27/D1", DueDate: "2026-06-10"}}, nil, totals, nil)
+	if len(v.Periods) != 1 || v.Periods[0].Bills != "4" || v.Periods[0].Net != "320.00" {
+		t.Errorf("%+v, want 4 bills of 320.00", v.Periods)
 	}
 }
 
@@ -106,7 +141,7 @@ func TestPreviewAndRunSpeakAlike(t *testing.T) {
 		return strings.Join(all, ", ")
 	}
 	tally := fees.RunTally{Created: 1, Changed: 1}
-	preview := labels(BillingPreviewPart(BillingPreviewOf(rupees(), fees.RunPreview{Tally: tally}, "2026-27/T1", "", "01A")))
+	preview := labels(BillingPreviewPart(BillingPreviewOf(rupees(), fees.RunPreview{Tally: tally}, "01A")))
 	for _, tally := range []fees.RunTally{tally, {}} {
 		if run := labels(RunPart(RunOf(rupees(), fees.Run{State: fees.RunDone, Tally: tally}, at("2026-06-01T10:00:00Z")))); run != preview || run == "" {
 			t.Errorf("the run says %s; the preview %s", run, preview)

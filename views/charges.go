@@ -65,7 +65,7 @@ func ChargesOf(inst fees.Institute, t Typed, heads []fees.Head, classes []string
 	v.Head.Required = true
 	v.Class = selectOf(t, "class", "For a class", classOptions("No class", classes))
 	if len(heads) == 0 {
-		v.Empty = &ui.EmptyView{Title: "There are no fee heads yet", Hint: "A charge is for a head of the fee plan: add one there first."}
+		v.Empty = &ui.EmptyView{Title: "There are no fee heads yet", Hint: "A charge is for a head: Transport, Exam, Library. Add one first."}
 	}
 	for _, c := range placed {
 		v.Rows = append(v.Rows, chargeRow(inst, c))
@@ -106,7 +106,7 @@ func ChargePreviewOf(inst fees.Institute, p fees.ChargePreview, id string) Charg
 		},
 	}
 	if p.Inactive > 0 {
-		v.SkippedWhy = Plural(p.Inactive, "student") + " of the class left and are not charged."
+		v.SkippedWhy = "Not charged: " + Plural(p.Inactive, "student") + " of the class who left."
 	}
 	return v
 }

@@ -13,7 +13,7 @@ import (
 type Cheques struct {
 	Alert    *ui.AlertView // why something was refused
 	Tabs     []Link        // by state
-	InHand   []Fact        // how many wait for what, with their sum
+	InHand   []ChequeSum   // what waits for what
 	State    string
 	From, To ui.FieldView
 	Symbol   string
@@ -24,6 +24,9 @@ type Cheques struct {
 	Empty    ui.EmptyView
 	Pager    ui.PagerView
 }
+
+// ChequeSum is what cheques come to, and how many they are.
+type ChequeSum struct{ Name, Amount, Count string }
 
 // ChequeBatch is the form around the list: it takes the chosen ones to the
 // bank, or notes that they cleared.
@@ -111,7 +114,7 @@ func ChequesPageOf(inst fees.Institute, today fees.Date, t Typed, f fees.ChequeF
 		name string
 		sum  fees.ChequeTotal
 	}{{"To deposit today", sums.Due}, {"Post-dated", sums.PostDated}, {"At the bank", sums.Deposited}} {
-		v.InHand = append(v.InHand, Fact{of.name, Count(of.sum.Count) + ", " + Money(money, of.sum.Amount)})
+		v.InHand = append(v.InHand, ChequeSum{of.name, Money(money, of.sum.Amount), Plural(of.sum.Count, "cheque")})
 	}
 	return v
 }

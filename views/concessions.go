@@ -92,7 +92,7 @@ func termOf(g fees.Grant) string {
 	case g.To != "":
 		return "up to " + g.To
 	}
-	return "always"
+	return "all periods"
 }
 
 // StudentConcessions are the concessions of a student, with the form that adds

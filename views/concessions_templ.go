@@ -200,7 +200,7 @@ func grantHead() templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<th scope=\"col\">Head</th><th scope=\"col\" class=\"num\">Off</th><th scope=\"col\">Counts</th><th scope=\"col\">Reason</th><th scope=\"col\">Approved by</th><th scope=\"col\">Entered</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<th scope=\"col\">Head</th><th scope=\"col\" class=\"num\">Off</th><th scope=\"col\">For</th><th scope=\"col\">Reason</th><th scope=\"col\">Approved by</th><th scope=\"col\">Entered</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -710,7 +710,7 @@ func grantFormCard(f GrantForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "</div><p class=\"muted\">Several on one head: the percentages first, added up to at most 100 and each of the whole charge; then the amounts. Bills that are there change only by a run that re-prices.</p><div class=\"row\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "</div><p class=\"muted\">Several on one head: the percentages first, added up to at most 100 and each of the whole charge; then the amounts. Bills that exist already change only by a run that re-prices them.</p><div class=\"row\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -15,15 +15,17 @@ type Imports struct {
 	Alert   *ui.AlertView
 	Columns string
 	Hint    string
-	File    string // what is wrong with it
-	Name    string // of the file that was checked
+	File    string  // what is wrong with it
+	Name    string  // of the file that was checked
+	Next    NavItem // where what was imported is seen
 	Report  *ImportReport
 }
 
 // ImportReport is what a check found or an import did.
 type ImportReport struct {
 	Rows, Created, Updated, Unchanged string
-	Unknown                           []string
+	Opened                            string // how many opening balances become bills, "" for none
+	Unknown, Notes                    []string
 	Problems                          []ImportProblem
 	Hidden                            string // how many problems are not shown, in words
 	Content, Digest                   string // of the file, to be sent again; "" where there is nothing to write
@@ -34,21 +36,27 @@ type ImportReport struct {
 type ImportProblem struct{ Line, Column, Reason string }
 
 // importKind is what a kind of file is about.
-type importKind struct{ kind, title, columns, hint string }
+type importKind struct {
+	kind, title, columns, hint string
+	next                       NavItem
+}
 
 func importKinds() []importKind {
 	return []importKind{
 		{
-			"students", "Import students", "admission_no, name, class, category; and where there are section, family, guardian, phone, email, status, opening_balance",
-			"A column that the file lacks changes nothing of the students that are there. An opening balance is taken over once.",
+			"students", "Import students", "admission_no, name, class, category; if you have them also section, family, guardian, phone, email, status, left_on, opening_balance",
+			"Where a column is missing, students keep what they have. An opening balance is taken over once.",
+			NavItem{Href: "/students", Label: "Look at the students"},
 		},
 		{
 			"plan", "Import a fee plan", "fy, period, due_date, class, category, head, amount",
-			"“*” in class or category is any. Rows that the file lacks stay; periods and heads that it names are added.",
+			"“*” in class or category is any. New periods and heads are added; rows of the plan that are not in the file stay.",
+			NavItem{Href: "/plan", Label: "Look at the fee plan"},
 		},
 		{
-			"concessions", "Import concessions", "admission_no, head, kind, value; and where there are reason, approver, from, to",
-			"Kind is percent or amount. The rows for a student and head are all that is conceded there.",
+			"concessions", "Import concessions", "admission_no, head, kind, value; if you have them also reason, approver, from, to",
+			"Kind is percent or amount. For a student and head in the file, its rows replace what was there.",
+			NavItem{Href: "/concessions", Label: "Look at the concessions"},
 		},
 	}
 }
@@ -59,7 +67,7 @@ func ImportsOf(kind string) (Imports, bool) {
 	for _, k := range importKinds() {
 		v.Kinds = append(v.Kinds, NavItem{Href: "/imports/" + k.kind, Label: k.title, Current: k.kind == kind})
 		if k.kind == kind {
-			v.Kind, v.Title, v.Columns, v.Hint = k.kind, k.title, k.columns, k.hint
+			v.Kind, v.Title, v.Columns, v.Hint, v.Next = k.kind, k.title, k.columns, k.hint, k.next
 		}
 	}
 	return v, v.Kind != ""
@@ -71,8 +79,11 @@ const shownProblems = 200
 // ImportReportOf is a report in words.
 func ImportReportOf(r fees.ImportReport) *ImportReport {
 	v := &ImportReport{
-		Rows: Count(r.Rows), Created: Count(r.Created), Updated: Count(r.Updated), Unchanged: Count(r.Unchanged), Unknown: r.Unknown,
+		Rows: Count(r.Rows), Created: Count(r.Created), Updated: Count(r.Updated), Unchanged: Count(r.Unchanged), Unknown: r.Unknown, Notes: r.Notes[:min(len(r.Notes), shownFindings)],
 		Button: "Import " + Plural(r.Created+r.Updated, "change"),
+	}
+	if r.Opened > 0 {
+		v.Opened = Count(r.Opened)
 	}
 	for _, p := range r.Problems[:min(len(r.Problems), shownProblems)] {
 		v.Problems = append(v.Problems, ImportProblem{Line: Count(p.Line), Column: p.Column, Reason: p.Reason})

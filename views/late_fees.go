@@ -1,6 +1,8 @@
 package views
 
 import (
+	"net/url"
+
 	"raseed/store/fees"
 	"raseed/views/ui"
 )
@@ -17,13 +19,23 @@ type LateFees struct {
 	More        string       // how many are not listed, "" for none
 	Charge      string       // the button; "" where there is nothing to charge
 	Nothing     ui.EmptyView // instead of the rows
+	NoRule      bool         // no open year has a late fee
 	ChargedUpTo string       // the day that is charged
 }
 
 // LateFeeRow is one late fee.
 type LateFeeRow struct {
-	Student, Href, Bill, DueDate string
-	Was, Will                    string
+	Student, Href, Name string
+	Bill, DueDate       string
+	Was, Will           string
+}
+
+// LateFeesHref is the page of late fees as of a day, today for "".
+func LateFeesHref(asOf fees.Date) string {
+	if asOf == "" {
+		return "/billing/late-fees"
+	}
+	return "/billing/late-fees?as_of=" + url.QueryEscape(string(asOf))
 }
 
 // LateFeesOf is the page for a day as typed.
@@ -40,7 +52,7 @@ func LateFeesOf(inst fees.Institute, t Typed, p fees.LatePreview) LateFees {
 	}
 	for _, c := range p.Changes {
 		v.Rows = append(v.Rows, LateFeeRow{
-			Student: c.Of.Student, Href: StudentHref(c.Of.Student), Bill: c.Of.Title, DueDate: Day(c.Of.DueDate),
+			Student: c.Of.Student, Href: StudentHref(c.Of.Student), Name: c.Name, Bill: c.Of.Title, DueDate: Day(c.Of.DueDate),
 			Was: money.Format(c.Old.Net), Will: money.Format(c.New.Net),
 		})
 	}
@@ -52,7 +64,7 @@ func LateFeesOf(inst fees.Institute, t Typed, p fees.LatePreview) LateFees {
 	case all > 0:
 		v.Charge = "Charge " + Money(money, p.Amount)
 	case p.Rules == 0:
-		v.Nothing = ui.EmptyView{Title: "There is no late fee", Hint: "No open year has a rule for it. It is set with the fee plan."}
+		v.NoRule, v.Nothing = true, ui.EmptyView{Title: "There is no late fee", Hint: "No open year has a rule for it."}
 	case p.AsOf != "":
 		v.Nothing = ui.EmptyView{Title: "Nothing to charge", Hint: "Every late fee up to " + Day(p.AsOf) + " is charged."}
 	}

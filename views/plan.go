@@ -107,7 +107,7 @@ func (v *Plan) Table(g PlanGrid, all []fees.Head, t Typed) {
 			field       *ui.FieldView
 			name, value string
 		}{{&line.Class, "class", class}, {&line.Category, "category", g.Categories[i]}} {
-			*f.field = ui.FieldView{ID: FieldKey(f.name, i), Name: f.name, Label: "New row: " + f.name + ", or * for any", Value: f.value, Error: t.Problem(FieldKey(f.name, i)), Attrs: templ.Attributes{"placeholder": "New, or *"}}
+			*f.field = ui.FieldView{ID: FieldKey(f.name, i), Name: f.name, Label: "New row: " + f.name + ", or * for any", Value: f.value, Error: t.Problem(FieldKey(f.name, i)), Attrs: templ.Attributes{"placeholder": "New or *"}}
 		}
 		if line.New {
 			scope = "new row"

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"slices"
+
 	"raseed/store/fees"
 	"raseed/views/ui"
 )
@@ -19,12 +21,13 @@ type PlanPeriods struct {
 type PlanPeriod struct {
 	Code, Due, Was, Bills, Href string
 	Billed                      bool
+	Unused                      bool // it can be removed
 	Field                       ui.FieldView
 }
 
 // PlanPeriodsOf is the page with the form as typed; moving is the form of a due
 // date that was refused, which names its period.
-func PlanPeriodsOf(fy string, own []fees.Period, bills map[string]int64, adding, moving Typed) PlanPeriods {
+func PlanPeriodsOf(fy string, own []fees.Period, rows []fees.PlanRow, bills map[string]int64, adding, moving Typed) PlanPeriods {
 	v := PlanPeriods{
 		FY:   fy,
 		Name: ui.FieldView{Name: "name", Label: "Name, like T1 or APR", Value: adding.Value("name"), Error: adding.Problem("name"), Required: true, Autocomplete: "off"},
@@ -32,6 +35,7 @@ func PlanPeriodsOf(fy string, own []fees.Period, bills map[string]int64, adding,
 	}
 	for _, p := range own {
 		row := PlanPeriod{Code: p.Code, Due: Day(p.DueDate), Was: string(p.DueDate), Href: PlanPeriodHref(p.Code), Bills: Count(bills[p.Code]), Billed: bills[p.Code] > 0}
+		row.Unused = !row.Billed && !slices.ContainsFunc(rows, func(r fees.PlanRow) bool { return r.Period == p.Code })
 		row.Field = ui.FieldView{ID: "due-" + p.Code, Name: "due_date", Label: "Due date of " + p.Code, Type: "date", Value: row.Was}
 		if moving.Value("period") == p.Code {
 			row.Field.Value, row.Field.Error = moving.Value("due_date"), moving.Problem("due_date")

@@ -82,7 +82,7 @@ func PlanRulesPart(v PlanRules) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\"><section class=\"card stack\"><h2>Sibling concession</h2><p class=\"muted\">By the child's place in the family, the first admitted first. The rule of the highest place that a child has reached holds for every later child too. An empty row is no rule.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\"><section class=\"card stack\"><h2>Sibling concession</h2><p class=\"muted\">Child is the place in the family, counted by admission number: 2 for the second. A rule holds for all later children too, unless they have one of their own. A rule for every head comes on top of one for a single head. An empty row is no rule.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -195,7 +195,7 @@ func PlanRulesPart(v PlanRules) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<span class=\"muted\">Bills that are there change only by a run that re-prices.</span></div></form></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<span class=\"muted\">A sibling concession reaches bills that exist already only by a run that re-prices them. A late fee counts from their due dates, and is charged from today on.</span></div></form></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -23,7 +23,7 @@ func billEntries(money fees.Currency, zone *time.Location, b fees.Bill) []entry 
 		if i+1 < len(b.Revisions) {
 			now = b.Revisions[i+1].Net
 		}
-		if b.IsLateFee() && r.By == "" {
+		if b.IsLateFee() && r.Grew() {
 			entries[0].moves += now - r.Net
 			continue
 		}

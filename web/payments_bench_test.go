@@ -24,7 +24,7 @@ func enrol(b *testing.B, srv *webtest.Server, n int) {
 	for i := range n {
 		fmt.Fprintf(&list, "B%d,Student %d,1,A,GEN,,,,,active,\n", i, i)
 	}
-	report, err := srv.Store.ImportStudents(ctx, webtest.Own, strings.NewReader(list.String()), false)
+	report, err := srv.Store.ImportStudents(ctx, webtest.Own, strings.NewReader(list.String()), false, fees.Actor{})
 	if err != nil || len(report.Problems) > 0 {
 		b.Fatalf("enrol: %v, %v", err, report.Problems)
 	}

@@ -117,6 +117,7 @@ func (s *Server) Routes() []Route {
 		{get, "/plan/periods", can(fees.PermSettings), handlers.PlanPeriods{Ledger: s.Store}.Get},
 		{post, "/plan/periods", can(fees.PermSettings), handlers.PlanPeriods{Ledger: s.Store}.Add},
 		{post, "/plan/periods/due", can(fees.PermSettings), handlers.PlanPeriods{Ledger: s.Store}.Move},
+		{post, "/plan/periods/remove", can(fees.PermSettings), handlers.PlanPeriods{Ledger: s.Store}.Remove},
 		{get, "/plan/heads", can(fees.PermSettings), handlers.PlanHeads{Ledger: s.Store}.Get},
 		{post, "/plan/heads", can(fees.PermSettings), handlers.PlanHeads{Ledger: s.Store}.Save},
 		{post, "/plan/heads/new", can(fees.PermSettings), handlers.PlanHeads{Ledger: s.Store}.Add},

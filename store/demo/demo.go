@@ -136,13 +136,13 @@ func (f *filler) take(ctx context.Context, inst fees.Institute, people, plan, co
 		take       func(context.Context, string, *strings.Reader) (fees.ImportReport, error)
 	}{
 		{"students", people, func(ctx context.Context, code string, r *strings.Reader) (fees.ImportReport, error) {
-			return f.s.ImportStudents(ctx, code, r, false)
+			return f.s.ImportStudents(ctx, code, r, false, fees.Actor{Login: "meera"})
 		}},
 		{"plan", plan, func(ctx context.Context, code string, r *strings.Reader) (fees.ImportReport, error) {
-			return f.s.ImportPlan(ctx, code, r, false)
+			return f.s.ImportPlan(ctx, code, r, false, fees.Actor{Login: "meera"})
 		}},
 		{"concessions", concessions, func(ctx context.Context, code string, r *strings.Reader) (fees.ImportReport, error) {
-			return f.s.ImportConcessions(ctx, code, r, false)
+			return f.s.ImportConcessions(ctx, code, r, false, fees.Actor{Login: "meera"})
 		}},
 	} {
 		report, err := list.take(ctx, inst.Code, strings.NewReader(list.text))

@@ -76,7 +76,7 @@ type Bill struct {
 	Charge      string         `bson:"charge,omitempty"`      // the one-off charge that it is for
 	Differences int64          `bson:"differences,omitempty"` // how many difference bills it has, the last of which may still be missing; then it is not revised any more
 	Revision    int64          `bson:"revision,omitempty"`    // how often it was changed
-	Revisions   []BillRevision `bson:"revisions,omitempty"`   // what it said before, oldest first
+	Revisions   []BillRevision `bson:"revisions,omitempty"`   // what it said before, oldest first; of days on which a late fee grew, one after the other, the first
 	Cancelled   *BillCancelled `bson:"cancelled,omitempty"`
 
 	Body      string `bson:"body,omitempty"`      // SHA-256, hex, of the canonical form of everything above

@@ -21,6 +21,34 @@ func (b *Bill) Uncancellable() string {
 	return ""
 }
 
+// PaidRefusal is the Conflict that b is not cancelled since money is on it, nil
+// where none of the student's rows has put any there. An advance that was used
+// has no receipt that could be reversed for this bill alone.
+func (b *Bill) PaidRefusal(money Currency, rows []Row) *Error {
+	var received, used Amount
+	var adjustment string
+	for i := range rows {
+		for _, l := range rows[i].Lines {
+			switch {
+			case l.Bill != b.Period:
+			case rows[i].Kind == KindAdjustment:
+				used += l.Amount
+				adjustment = cmp.Or(rows[i].NumberText, adjustment)
+			default:
+				received += l.Amount
+			}
+		}
+	}
+	switch {
+	case received+used == 0:
+		return nil
+	case received != 0:
+		return Errorf(Conflict, "%s cannot be cancelled: %s was paid for it. Reverse the receipt first.", b.Title, money.Format(received))
+	}
+	return Errorf(Conflict, "%s cannot be cancelled: %s of an advance was used for it, by %s. Re-price it with a concession instead, and the difference is an advance again.",
+		b.Title, money.Format(used), cmp.Or(adjustment, "an adjustment"))
+}
+
 // WithoutCharge is b cancelled: its lines stay and charge nothing.
 func (b Bill) WithoutCharge(why BillCancelled) Bill {
 	b.Lines, b.Net, b.Cancelled = Voided(b.Lines), 0, &why

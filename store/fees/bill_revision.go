@@ -24,6 +24,12 @@ type Revised struct {
 	Reason string
 }
 
+// Grew says whether nobody made the change: a late fee grew.
+func (r *BillRevision) Grew() bool { return r.Run == "" && r.By == "" }
+
+// Grew is BillRevision.Grew of a change to come.
+func (r Revised) Grew() bool { return r.Run == "" && r.By == "" }
+
 // BillCancelled says that a bill is void. Its lines charge nothing, and no run
 // bills or prices it again.
 type BillCancelled struct {
@@ -45,6 +51,7 @@ func DifferenceOf(period string) (of string, ok bool) {
 	if at < 0 {
 		return "", false
 	}
+	of = period[:at]
 	n, err := strconv.ParseUint(period[at+2:], 10, 32)
-	return period[:at], err == nil && n > 0
+	return of, err == nil && n > 0 && strings.Contains(of, "/") // or it is a year's own period D1
 }

@@ -9,6 +9,7 @@ type ImportReport struct {
 	Unchanged int64
 	Opened    int64    // opening balances that became bills
 	Unknown   []string // columns that nobody reads
+	Notes     []string // what may be a mistake, in words
 	Problems  []ImportProblem
 	Dry       bool
 }

@@ -1,6 +1,9 @@
 package fees
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // LatePeriod is the period of the late fee of a period's bill.
 func LatePeriod(period string) string { return period + "/LATE" }
@@ -10,6 +13,7 @@ func LatePeriod(period string) string { return period + "/LATE" }
 type LateChange struct {
 	Of       Bill // the bill that is late
 	Old, New Bill
+	Name     string // the student's, where people read it: in a preview
 }
 
 // LateTally counts the late fees that were charged, or would be.
@@ -59,6 +63,8 @@ func (r LateRule) Overdue(b Bill, asOf Date) bool {
 // make of all bills and all rows of one student, as of the end of asOf, where
 // they are more than what is charged already. A late fee never becomes less,
 // and one that was cancelled never more; what was waived of it stays waived.
+// What was settled together with its late fee stays so, though the rule becomes
+// dearer.
 //
 // A bill counts together with the differences in the payer's favour: what they
 // come to is what was to be paid. A difference that adds to it came later and
@@ -92,11 +98,17 @@ func LateChanges(rules map[string]LateRule, bills []Bill, rows []Row, asOf Date)
 		if c.New = c.Old.withLateFee(fee); c.Old.ID == "" {
 			c.New = newLateFee(rule, b, fee)
 		}
-		if c.Old.Cancelled == nil && c.New.Lines[0].Gross > c.Old.lateFee() {
+		settled := c.Old.ID != "" && !dues.owes(together) && !dues.owes(map[string]bool{c.Old.Period: true})
+		if !settled && c.Old.Cancelled == nil && c.New.Lines[0].Gross > c.Old.lateFee() {
 			changes = append(changes, c)
 		}
 	}
 	return changes
+}
+
+// owes says whether something is owed of any of the bills.
+func (d Dues) owes(bills map[string]bool) bool {
+	return slices.ContainsFunc(d.Lines, func(l DueLine) bool { return bills[l.Bill] })
 }
 
 // creditsOf are the credits to bills that were due on due and come to net, with

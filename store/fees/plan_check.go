@@ -23,8 +23,9 @@ type PlanFinding struct {
 
 // CheckPlan finds what is wrong with a plan: rows that contradict each other
 // (one period, class, category and head) or are of a period which there is
-// not; periods and classes of students for which no row matches; and, as a
-// warning, heads that only some of a year's periods charge. Findings come in
+// not; periods and classes of students for which no row matches; and, as
+// warnings, rows of a class that nobody is in, and heads that only some of a
+// year's periods charge. Findings come in
 // the order of periods, the warnings of a year last.
 func CheckPlan(rows []PlanRow, periods []Period, classes []string) []PlanFinding {
 	byPeriod := map[string][]PlanRow{}
@@ -52,9 +53,34 @@ func CheckPlan(rows []PlanRow, periods []Period, classes []string) []PlanFinding
 			found = append(found, twiceIn(p, byPeriod[p.Code])...)
 		}
 		found = append(found, missingIn(fy, years[fy], byPeriod, classes)...)
+		var all []PlanRow
+		for _, p := range years[fy] {
+			all = append(all, byPeriod[p.Code]...)
+		}
+		for _, class := range ClassesWithout(all, classes) {
+			found = append(found, PlanFinding{Warning: true, FY: fy, Class: class, Message: fmt.Sprintf("No student is in class %s, which %s has rows for", class, fy)})
+		}
 		found = append(found, sometimesIn(fy, years[fy], byPeriod)...)
 	}
 	return found
+}
+
+// ClassesWithout are the classes that rows are for and that are none of classes,
+// as those that were mistyped; none while there are no classes at all.
+func ClassesWithout(rows []PlanRow, classes []string) (without []string) {
+	if len(classes) == 0 {
+		return nil
+	}
+	same := func(class string) func(string) bool {
+		return func(other string) bool { return strings.EqualFold(class, other) }
+	}
+	for _, r := range rows {
+		if r.Class != Any && !slices.ContainsFunc(classes, same(r.Class)) && !slices.ContainsFunc(without, same(r.Class)) {
+			without = append(without, r.Class)
+		}
+	}
+	slices.SortFunc(without, compareNatural)
+	return without
 }
 
 // twiceIn finds rows of a period that are for the same.

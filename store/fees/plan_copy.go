@@ -1,6 +1,7 @@
 package fees
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -62,6 +63,9 @@ func CopyPlan(rows []PlanRow, periods []Period, fromFY, toFY string, change Perc
 	}
 	c.copyPeriods(periods)
 	c.copyRows(rows)
+	slices.SortStableFunc(c.copied.Rows, func(a, b PlanRow) int { // as the plan shows them
+		return cmp.Or(cmp.Compare(a.DueDate, b.DueDate), cmp.Compare(a.Period, b.Period), compareAnyFirst(a.Class, b.Class), compareAnyFirst(a.Category, b.Category))
+	})
 	if err := c.problems.err(notCopied); err != nil {
 		return PlanCopy{}, err
 	}

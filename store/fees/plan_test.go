@@ -62,6 +62,8 @@ func TestCheckPlan(t *testing.T) {
 			"No row of 2026-27/T2 is for class 5: it gets no bill",
 			"No row of 2026-27 is for class 7: it gets no bill",
 			"No row of 2026-27/T1 is for class KG: it gets no bill"}},
+		{"a class that nobody is in", rows("2026-27/T1 * * LAB", "2026-27/T1 Nursrey * LAB", "2026-27/T1 nursrey rte LAB", "2026-27/T2 5 * LAB", "2026-27/T2 * * LAB"), two, []string{"5", "Nursery"}, []string{
+			"warning: No student is in class nursrey, which 2026-27 has rows for"}},
 		{"heads now and then", rows("2026-27/T1 * * LAB", "2026-27/T1 * * BUS", "2026-27/T2 * * LAB", "2026-27/T2 * * ANNUAL"), two, nil, []string{
 			"warning: ANNUAL is charged in 2026-27/T2, but not in 2026-27/T1",
 			"warning: BUS is charged in 2026-27/T1, but not in 2026-27/T2"}},
@@ -131,8 +133,8 @@ func TestCopyPlan(t *testing.T) {
 	want := fees.PlanCopy{
 		Periods: []fees.Period{period("2028-29/T2", "2029-02-28")},
 		Rows: []fees.PlanRow{
+			planned("2028-29/T1 Nursery rte LAB", 0, "2028-05-01"), // as the plan shows them
 			planned("2028-29/T1 5 * LAB", 111, "2028-05-01"),
-			planned("2028-29/T1 Nursery rte LAB", 0, "2028-05-01"),
 			planned("2028-29/T2 5 * LAB", 1_100_055, "2029-02-28"),
 		},
 		Kept: 2,

@@ -24,7 +24,9 @@ func (p problems) err(summary string) *Error {
 	}
 	reasons := make([]string, 0, len(p))
 	for _, name := range slices.Sorted(maps.Keys(p)) {
-		reasons = append(reasons, p[name])
+		if reason := p[name]; !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
 	}
 	return &Error{Code: Invalid, Message: summary + ". " + strings.Join(reasons, ". ") + ".", Fields: p}
 }

@@ -1,6 +1,9 @@
 package fees
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // RunState is the state of a billing run: queued → running → done | cancelled |
 // failed (→ running).
@@ -34,6 +37,19 @@ type Run struct {
 	Tally       RunTally  `bson:"tally"`
 	Error       string    `bson:"error,omitempty"` // for people
 }
+
+// Orders says whether r is what the order asks for: of that period and class,
+// however they are written.
+func (o *RunOrder) Orders(r Run) bool {
+	return NormalPeriod(o.Period) == r.Period && strings.EqualFold(NormalClass(o.Class), r.Class) && o.Reprice == r.Reprice
+}
+
+// NormalPeriod is a period's code as the keys have it.
+func NormalPeriod(typed string) string { return strings.ToUpper(strings.TrimSpace(typed)) }
+
+// NormalClass is a class with one space between its words; capitals and small
+// letters stay, and are the same.
+func NormalClass(typed string) string { return strings.Join(strings.Fields(typed), " ") }
 
 // RunTally counts what a run did or a preview would do.
 type RunTally struct {
@@ -90,6 +106,7 @@ const RunPreviewList = 200
 // RunPreview is what a run would do.
 type RunPreview struct {
 	Period  Period
+	Class   string // "" for every class
 	Tally   RunTally
 	PerHead []HeadAmount // in the order of heads
 	Changes []RunChange  // the first RunPreviewList of them

@@ -3,13 +3,15 @@ package fees
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 )
 
 // SiblingRule reduces the charges of a family's second child and those after
-// it. On each head the rule of the highest rank that a child has reached holds,
-// so that the last one given holds for every later child too.
+// it. Of the rules for a head, the one of the highest rank that a child has
+// reached holds, so that the last one given holds for every later child too. Of
+// those for Any likewise, and it comes on top.
 type SiblingRule struct {
 	Rank    int64          `bson:"rank"` // 2 is the second child
 	Head    string         `bson:"head"` // or Any
@@ -56,12 +58,12 @@ func CheckSiblingRules(rules []SiblingRule) ([]SiblingRule, *Error) {
 // rank, so that when one leaves, the younger move up. Admission numbers are
 // compared in natural order (9 before 10), families whatever their case. A
 // student who is listed twice counts once; with two families, in the first of
-// them. Those without a family are 1.
-func SiblingRanks(students []Student) map[string]int64 {
-	type member struct{ family, no string }
-	members := make([]member, 0, len(students))
-	for i := range students {
-		if s := &students[i]; s.Status == StudentActive {
+// them. Those without a family have no rank.
+func SiblingRanks(students iter.Seq[Student]) map[string]int64 {
+	type member struct{ family, no string } // and no more of each: it is a whole school
+	var members []member
+	for s := range students {
+		if s.Status == StudentActive && s.Family != "" {
 			members = append(members, member{strings.ToLower(s.Family), s.AdmissionNo})
 		}
 	}
@@ -72,12 +74,10 @@ func SiblingRanks(students []Student) map[string]int64 {
 	var family string
 	var last int64
 	for _, m := range members {
-		if m.family != family || m.family == "" {
+		if m.family != family {
 			family, last = m.family, 0
 		}
-		if m.family == "" {
-			ranks[m.no] = 1
-		} else if ranks[m.no] == 0 {
+		if ranks[m.no] == 0 {
 			last++
 			ranks[m.no] = last
 		}

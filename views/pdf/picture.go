@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"strings"
 
 	"raseed/store/fees"
 	"raseed/views/qr"
@@ -86,5 +85,3 @@ func (p *page) dashed(x float64) {
 func (p *page) shorten(y float64) {
 	p.below = y
 }
-
-func upper(s string) string { return strings.ToUpper(s) }

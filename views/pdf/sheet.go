@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"fmt"
+	"strings"
 
 	"raseed/views/print"
 	"raseed/views/qr"
@@ -72,7 +73,7 @@ func (s *sheet) stamp(text string, st style, air, thick float64) block {
 
 // letterhead is who the receipt is from, and what it is.
 func (s *sheet) letterhead() block {
-	side, beside := 0.0, 0.0
+	side := 0.0
 	if s.logo != nil && !s.roll {
 		side = s.logo.width + 8
 	}
@@ -81,15 +82,14 @@ func (s *sheet) letterhead() block {
 	if s.Address != "" {
 		words = append(words, s.d.text(s.Address, s.plain(), width, center))
 	}
-	words = append(words, gap(4), s.d.text(upper(s.Title), s.heavy(), width, center))
+	words = append(words, gap(4), s.d.text(strings.ToUpper(s.Title), s.heavy(), width, center))
 	all := stack(words...)
 	switch {
 	case s.logo != nil && s.roll:
 		all = stack(s.logo.at((s.width-s.logo.width)/2), gap(4), all)
 	case s.logo != nil:
-		beside = max(s.logo.height, all.height)
 		text := all
-		all = block{height: beside, draw: func(p *page, x, y float64) {
+		all = block{height: max(s.logo.height, text.height), draw: func(p *page, x, y float64) {
 			s.logo.at(0).draw(p, x, y)
 			text.draw(p, x+side, y)
 		}}

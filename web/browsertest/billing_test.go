@@ -18,7 +18,7 @@ func TestAdminReprices(t *testing.T) {
 	s := webtest.Start(t, webtest.Options{Wrap: tr.wrap})
 	record(t, s, "1001", 200000)
 	dearer := "fy,period,due_date,class,category,head,amount\n2026-27,2026-27/T1,2026-06-10,*,*,SPORTS,100\n"
-	if report, err := s.Store.ImportPlan(context.Background(), webtest.Own, strings.NewReader(dearer), false); err != nil || len(report.Problems) > 0 {
+	if report, err := s.Store.ImportPlan(context.Background(), webtest.Own, strings.NewReader(dearer), false, fees.Actor{}); err != nil || len(report.Problems) > 0 {
 		t.Fatal(report, err)
 	}
 	p := open(t, s)

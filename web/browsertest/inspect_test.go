@@ -42,7 +42,7 @@ func views() []view {
 }
 
 // inspect looks at the page as it is now in every view: nothing may make it
-// scroll sideways, and axe may find nothing.
+// scroll sideways or be squeezed, and axe may find nothing.
 func (p *tab) inspect(name string) {
 	p.t.Helper()
 	p.settle()
@@ -64,7 +64,7 @@ func (p *tab) inspect(name string) {
 // judge is what is wrong with the page as it is shown now.
 func (p *tab) judge(v view) []string {
 	p.t.Helper()
-	problems := asked[[]string](p, "sideways", v.width)
+	problems := append(asked[[]string](p, "sideways", v.width), asked[[]string](p, "squeezed")...)
 	if !v.axe {
 		return problems
 	}

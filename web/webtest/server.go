@@ -148,12 +148,12 @@ func furnish(t testing.TB, s *store.Store) {
 		if inst.Code == Foreign {
 			list = strings.ReplaceAll(strings.ReplaceAll(list, "Verma", "Foreign"), "Khan", "Foreign") + "2001,Only Foreign,1,A,GEN,,,,,active,\n"
 		}
-		report, err := s.ImportStudents(ctx, inst.Code, strings.NewReader(list), false)
+		report, err := s.ImportStudents(ctx, inst.Code, strings.NewReader(list), false, fees.Actor{Login: "test", Role: fees.RoleAdmin})
 		must("import students", err)
 		if len(report.Problems) > 0 {
 			t.Fatalf("furnish: students: %v", report.Problems)
 		}
-		report, err = s.ImportPlan(ctx, inst.Code, strings.NewReader(plan), false)
+		report, err = s.ImportPlan(ctx, inst.Code, strings.NewReader(plan), false, fees.Actor{Login: "test", Role: fees.RoleAdmin})
 		must("import plan", err)
 		if len(report.Problems) > 0 {
 			t.Fatalf("furnish: plan: %v", report.Problems)

@@ -75,6 +75,14 @@
       .filter((el) => el.scrollHeight > el.clientHeight + 1)
       .map((el) => (el.id || el.className || el.tagName) + " is " + el.scrollHeight + " px high and " + el.clientHeight + " are seen"),
 
+    // squeezed are fields and table cells with too little room: a name that is
+    // broken into letters, a field that shows two of them.
+    squeezed: () => {
+      const words = [...document.querySelectorAll(":is(td, th) bdi:not(.paper *)")].filter((el) => seen(el) && el.closest("td, th").clientWidth < 72 && el.getClientRects().length > el.innerText.trim().split(/[^\p{L}\p{M}\p{N}]+/u).length);
+      const typed = [...document.querySelectorAll("input:is([type=text], [type=search], :not([type])), select")].filter((el) => seen(el) && !el.matches(".sr-only, [inputmode=numeric], .global-search *") && el.clientWidth < 72);
+      return [...words, ...typed].slice(0, 4).map((el) => "no room for " + el.tagName.toLowerCase() + " " + JSON.stringify(squeeze(el.innerText || el.value || el.name || "").slice(0, 40)));
+    },
+
     // sideways is what makes the page wider than it may be.
     sideways: (width) => {
       const page = document.scrollingElement;
