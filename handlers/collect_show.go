@@ -48,11 +48,6 @@ func (h CollectShow) Get(c echo.Context) error {
 		return err
 	}
 	page := p.page(c, v)
-	if more, err := h.Ledger.HasSiblings(ctx, v.Institute.Code, p.student); err != nil {
-		return err
-	} else if more {
-		page.Student.Family = views.FamilyHref(p.student.AdmissionNo)
-	}
 	text := p.freshText(v.Institute, h.NewID())
 	if id := ownPaymentID(v, query.Value("payment_id")); id != "" {
 		row, err := h.Ledger.Row(ctx, v.Institute.Code, id)
@@ -67,8 +62,13 @@ func (h CollectShow) Get(c echo.Context) error {
 		}
 	}
 	if page.Notice == nil { // what was recorded already needs no hold
-		hold := takeHolds(c, h.Ledger, []fees.Student{p.student}, views.CollectHref(p.student.AdmissionNo), h.NewID(), query.Value("payment_id") != "")
+		hold := takeHolds(c, h.Ledger, []fees.Student{p.student}, views.CollectHref(p.student.AdmissionNo), h.NewID(), ownPage(query))
 		page.Hold, text.Hold = &hold, hold.Token
+	}
+	if more, err := h.Ledger.HasSiblings(ctx, v.Institute.Code, p.student); err != nil {
+		return err
+	} else if more {
+		page.Student.Family = views.WithHold(views.FamilyHref(p.student.AdmissionNo), text.Hold)
 	}
 	if id := query.Value("cheque"); id != "" && page.Notice == nil {
 		if page.Notice, err = presentAgain(ctx, h.Ledger, v, p, id, &text); err != nil {

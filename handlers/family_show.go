@@ -73,7 +73,7 @@ func (h FamilyShow) Get(c echo.Context) error {
 	if due := totalDue(dues); due > 0 {
 		text.Payment.Tenders[0].Amount = v.Institute.Money().Plain(due)
 	}
-	hold := takeHolds(c, h.Ledger, family.Children, views.FamilyHref(family.Children[0].AdmissionNo), h.NewID(), id != "")
+	hold := takeHolds(c, h.Ledger, family.Children, views.FamilyHref(family.Children[0].AdmissionNo), h.NewID(), ownPage(query))
 	text.Payment.Hold = hold.Token
 	text.Payment.Between(v.dates())
 	page := views.Collect{Frame: counterFrame(c, familyTitle(family)), Hold: &hold, Shift: readStrip(ctx, h.Ledger, v)}

@@ -42,6 +42,12 @@ func takeHolds(c echo.Context, ledger HoldKeeper, students []fees.Student, page,
 	return kept
 }
 
+// ownPage says whether a page is opened from one that has, or had, its students:
+// from a form that was shown before, or by a link of theirs.
+func ownPage(query *Form) bool {
+	return query.Value("payment_id") != "" || fees.ValidID(query.Value("hold"))
+}
+
 // releaseHolds gives students back, as far as that can be done: what is not
 // given back runs out.
 func releaseHolds(ctx context.Context, c echo.Context, ledger HoldKeeper, students []string, token string) {

@@ -261,15 +261,9 @@ func TestCloseWhileCollecting(t *testing.T) {
 	testSchool(t, s, "DPS", 8)
 	shift := openTill(t, s, "DPS", asha, 0)
 	var wg sync.WaitGroup
-	stop := make(chan struct{})
 	for i := range 6 {
 		wg.Go(func() {
-			for n := 0; ; n++ {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for range 12 {
 				if _, err := s.RecordPayment(ctx, "DPS", cash(s, string(rune('1'+i)), 1_00)); err != nil {
 					t.Errorf("payment: %v", err)
 					return
@@ -304,7 +298,6 @@ func TestCloseWhileCollecting(t *testing.T) {
 		})
 	}
 	closers.Wait()
-	close(stop)
 	wg.Wait()
 	if closed != 2 {
 		t.Errorf("%d of 2 tabs closed it", closed)

@@ -47,7 +47,7 @@ func FamilyOf(inst fees.Institute, today fees.Date, family fees.Family, dues []f
 		p := PayerOf(inst, today, child, dues[n], nil)
 		all.Due += dues[n].Due
 		c := FamilyChild{
-			AdmissionNo: p.AdmissionNo, Name: p.Name, Class: p.Class, Href: CollectHref(p.AdmissionNo), Bills: p.Bills, Due: p.Due.Text,
+			AdmissionNo: p.AdmissionNo, Name: p.Name, Class: p.Class, Href: WithHold(CollectHref(p.AdmissionNo), text.Payment.Hold), Bills: p.Bills, Due: p.Due.Text,
 			Amount: ui.FieldView{
 				ID: FieldKey("child_amount", n), Name: "child_amount", Label: "For " + p.Name,
 				InputMode: "decimal", Autocomplete: "off", Attrs: map[string]any{"form": "payment", "placeholder": "as due"},

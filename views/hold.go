@@ -2,6 +2,7 @@ package views
 
 import (
 	"encoding/json"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -86,6 +87,15 @@ func (h Hold) vals() string {
 		panic(err) // strings always encode
 	}
 	return string(text)
+}
+
+// WithHold is the address of a counter's page for a link on a page that has the
+// students with that token: then the one takes over from the other in silence.
+func WithHold(page, token string) string {
+	if token == "" {
+		return page
+	}
+	return page + "?" + url.Values{"hold": {token}}.Encode()
 }
 
 // sinceOf tells one hold from the next for a page that waits for its end.

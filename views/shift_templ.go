@@ -670,7 +670,7 @@ func shiftBody(v Shift) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"By mode\"><table class=\"grid\"><thead><tr><th scope=\"col\">Mode (")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Sums by mode\"><table class=\"grid\"><thead><tr><th scope=\"col\">Mode (")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

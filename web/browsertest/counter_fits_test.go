@@ -20,7 +20,7 @@ func sixDues(t *testing.T, s *webtest.Server) {
 			fmt.Fprintf(&plan, "2026-27,2026-27/M%d,2026-%02d-10,*,*,%s,%d.00\n", month, month, head, 100*(i+1))
 		}
 	}
-	if report, err := s.Store.ImportPlan(t.Context(), webtest.Own, strings.NewReader(plan.String()), false); err != nil || len(report.Problems) > 0 {
+	if report, err := s.Store.ImportPlan(t.Context(), webtest.Own, strings.NewReader(plan.String()), false, fees.Actor{Login: "meera"}); err != nil || len(report.Problems) > 0 {
 		t.Fatal(report, err)
 	}
 	for month := 7; month <= 11; month++ {
