@@ -13,7 +13,7 @@ import (
 type PayerReader interface {
 	StudentReader
 	RowReader
-	Dues(ctx context.Context, institute, student string) (fees.Dues, error)
+	Bills(ctx context.Context, institute, student string) ([]fees.Bill, error)
 	StudentRows(ctx context.Context, institute, student string) ([]fees.Row, error)
 }
 
@@ -36,12 +36,14 @@ func readPayer(ctx context.Context, ledger PayerReader, v Visitor, typed string)
 	if p.student, err = ledger.Student(ctx, v.Institute.Code, number); err != nil {
 		return payer{}, err
 	}
-	if p.dues, err = ledger.Dues(ctx, v.Institute.Code, number); err != nil {
+	billed, err := ledger.Bills(ctx, v.Institute.Code, number)
+	if err != nil {
 		return payer{}, err
 	}
 	if p.rows, err = ledger.StudentRows(ctx, v.Institute.Code, number); err != nil {
 		return payer{}, err
 	}
+	p.dues = fees.DuesOf(billed, p.rows)
 	return p, nil
 }
 

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -40,10 +41,11 @@ func (h CollectShow) Get(c echo.Context) error {
 		return err
 	}
 	v, ctx := VisitorOf(c), c.Request().Context()
-	if number, wrong := fees.NormalAdmissionNo(c.Param("student")); wrong == nil {
+	typed := cmp.Or(c.Param("student"), c.Param("*"))
+	if number, wrong := fees.NormalAdmissionNo(typed); wrong == nil {
 		h.Ledger.ChargeLate(ctx, v.Institute, number) // so that what is shown is what is owed
 	}
-	p, err := readPayer(ctx, h.Ledger, v, c.Param("student"))
+	p, err := readPayer(ctx, h.Ledger, v, typed)
 	if err != nil {
 		return err
 	}

@@ -34,10 +34,11 @@ func (h HoldKeep) Release(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	number, wrong := fees.NormalAdmissionNo(c.Param("student"))
-	if wrong == nil {
-		releaseHolds(c.Request().Context(), c, h.Ledger, []string{number}, form.Value("hold"))
+	student, err := h.student(c)
+	if err != nil {
+		return err
 	}
+	releaseHolds(c.Request().Context(), c, h.Ledger, []string{student.AdmissionNo}, form.Value("hold"))
 	return c.NoContent(http.StatusNoContent)
 }
 

@@ -156,7 +156,7 @@ func TestHoldRelease(t *testing.T) {
 	if second.Get("/collect/A%2F12-B").Doc().Find(".record[disabled]").Length() != 0 {
 		t.Error("what was given back is still held")
 	}
-	for path, want := range map[string]int{"/collect/9999/hold": http.StatusNotFound, "/collect/2001/hold": http.StatusNotFound, "/collect/9999/hold/release": http.StatusNoContent} {
+	for path, want := range map[string]int{"/collect/9999/hold": http.StatusNotFound, "/collect/2001/hold": http.StatusNotFound, "/collect/9999/hold/release": http.StatusNotFound} {
 		if res := first.HTMX().Post(path, url.Values{"hold": {token}}); res.Status != want {
 			t.Errorf("%s: status %d, want %d", path, res.Status, want)
 		}

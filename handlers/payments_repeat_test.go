@@ -144,3 +144,50 @@ func TestDateWithinTheRole(t *testing.T) {
 		t.Errorf("with the books closed to the 28th the first day is %q", date.AttrOr("min", ""))
 	}
 }
+
+// A cheque in the counter's address is filled in if it is the student's and
+// bounced, and only then.
+func TestPresentAgain(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	ctx := t.Context()
+	paid, err := s.Store.RecordPayment(ctx, webtest.Own, fees.PaymentOrder{
+		ID: s.Store.NewID(), Student: "1001", By: fees.Actor{Login: "asha", Name: "Asha Rao", Role: fees.RoleCashier},
+		Tenders: []fees.Tender{{Mode: fees.ModeCheque, Amount: 500_00, Ref: "004512", Bank: "State Bank", Branch: "Rohini", Date: "2026-11-28"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cheque := fees.After(fees.ChequeID(paid.ID, 0))
+	c := s.As(t, fees.RoleCashier)
+	res := c.Get("/collect/1001?cheque=" + cheque)
+	if res.Status != http.StatusOK || !strings.Contains(res.Alert(), "has not bounced") || res.Input("tender_ref") != "" {
+		t.Errorf("a cheque in hand: status %d, %q, number %q", res.Status, res.Alert(), res.Input("tender_ref"))
+	}
+	by := fees.Actor{Login: "ravi", Name: "Ravi Menon", Role: fees.RoleAccountant}
+	if _, err := s.Store.DepositCheques(ctx, webtest.Own, fees.DepositOrder{ID: s.Store.NewID(), Cheques: []string{cheque}, Account: "Current", By: by}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Store.BounceCheque(ctx, webtest.Own, fees.BounceOrder{Cheque: cheque, Reason: "Funds insufficient", By: by}); err != nil {
+		t.Fatal(err)
+	}
+	res = c.Get("/collect/1001?cheque=" + cheque)
+	for field, want := range map[string]string{"tender_amount": "500.00", "tender_ref": "004512", "tender_bank": "State Bank", "tender_branch": "Rohini", "tender_date": "2026-11-28"} {
+		if got := res.Doc().Find(`.tender.first input[name="`+field+`"]`).AttrOr("value", ""); got != want {
+			t.Errorf("%s is %q, want %q", field, got, want)
+		}
+	}
+	if mode := res.Doc().Find(".tender.first option[selected]").AttrOr("value", ""); mode != "cheque" || !strings.Contains(res.Alert(), "received again") {
+		t.Errorf("the mode is %q, the notice %q", mode, res.Alert())
+	}
+	if strings.Contains(res.Body, `href="/cheques/`) {
+		t.Error("a cashier is led to a page that is not open to them")
+	}
+	for _, path := range []string{"/collect/1002?cheque=" + cheque, "/collect/1001?cheque=nonsense"} {
+		if res := c.Get(path); res.Status != http.StatusNotFound {
+			t.Errorf("%s: status %d, want 404", path, res.Status)
+		}
+	}
+	if res := s.AsOf(t, webtest.Foreign, fees.RoleCashier).Get("/collect/1001?cheque=" + cheque); res.Status != http.StatusNotFound {
+		t.Errorf("another school's: status %d, want 404", res.Status)
+	}
+}

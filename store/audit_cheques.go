@@ -56,8 +56,9 @@ func (a *auditor) confirmCheque(ctx context.Context, id, row string) error {
 		if why == "" {
 			return nil
 		}
-		// A reversal that awaits its number has still to take its cheques along.
-		reversal, there, err := a.rowAgain(ctx, textOf(before[1], "reversedBy"))
+		// A reversal that awaits its number has still to say so on its payment, and to
+		// take the cheques along.
+		reversal, there, err := a.rowAgain(ctx, fees.ReversalID(row))
 		if err != nil || there && reversal.Awaiting {
 			return err
 		}

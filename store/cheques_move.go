@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -54,6 +55,13 @@ func (s *Store) moveCheques(ctx context.Context, inst fees.Institute, ids []stri
 	all, err := s.chequesAt(ctx, inst.Code, ids)
 	if err != nil {
 		return nil, err
+	}
+	if all, err = s.withParts(ctx, inst.Code, all); err != nil {
+		return nil, err
+	}
+	ids = ids[:0:0]
+	for _, c := range all {
+		ids = append(ids, c.ShortID())
 	}
 	today := inst.Today(s.Now())
 	step.At = s.instant()
@@ -110,4 +118,38 @@ func (s *Store) chequesAt(ctx context.Context, institute string, ids []string) (
 		}
 	}
 	return all, nil
+}
+
+// withParts are the cheques with the other parts of those that one payment of a
+// family split over its receipts: a piece of paper is in one place.
+func (s *Store) withParts(ctx context.Context, institute string, all []fees.Cheque) ([]fees.Cheque, error) {
+	whole := slices.Clip(all)
+	for _, c := range all {
+		parts, err := s.partsOf(ctx, institute, c)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parts {
+			if !slices.ContainsFunc(whole, func(o fees.Cheque) bool { return o.ID == p.ID }) {
+				whole = append(whole, p)
+			}
+		}
+	}
+	return whole, nil
+}
+
+// partsOf are the other parts of a cheque that are not withdrawn.
+func (s *Store) partsOf(ctx context.Context, institute string, c fees.Cheque) ([]fees.Cheque, error) {
+	if c.Family == "" {
+		return nil, nil
+	}
+	all, err := docdb.All[fees.Cheque](s.DB.Find(ctx, cheques,
+		bson.D{{Key: "institute", Value: institute}, {Key: "family", Value: c.Family}},
+		docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "family"}, {Path: "_id"}}}))
+	if err != nil {
+		return nil, outage("read the parts of a cheque", err)
+	}
+	return slices.DeleteFunc(all, func(p fees.Cheque) bool {
+		return p.ID == c.ID || p.State == fees.ChequeWithdrawn || !p.Same(&c)
+	}), nil
 }

@@ -245,3 +245,61 @@ func TestChequesPageByKey(t *testing.T) {
 	_, err = s.Cheques(ctx, "DPS", fees.ChequeFilter{State: fees.ChequeReceived}, "2026-06-13~KVS:1", 2)
 	wantCode(t, "a tampered page", err, fees.Invalid, "")
 }
+
+// One cheque for several children is in one place: its parts go to the bank, and
+// bounce, together, and the charge is billed once.
+func TestAFamilysChequeMovesWhole(t *testing.T) {
+	s, ctx := openTest(t), context.Background()
+	s.Now = termTime
+	testFamily(t, s, "DPS")
+	p, err := s.RecordFamily(ctx, "DPS", ofFamily(s.NewID(), []string{"1", "2", "3"}, inCash(700_00), chequeTender("004512", 900_00, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := s.FamilyRows(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []fees.Cheque
+	for _, row := range rows {
+		of, err := s.RowCheques(ctx, "DPS", row.ShortID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, of...)
+	}
+	if len(parts) != 2 { // the first child is paid for in cash
+		t.Fatalf("the cheque has the parts %+v", parts)
+	}
+	slip := fees.DepositOrder{ID: s.NewID(), Cheques: []string{parts[0].ShortID()}, Account: "SBI", By: accountant}
+	for range 2 {
+		if _, err := s.DepositCheques(ctx, "DPS", slip); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := s.DepositedCheques(ctx, "DPS", slip.ID); err != nil || len(all) != 2 || all[0].Amount+all[1].Amount != 900_00 {
+		t.Fatalf("deposited: %+v, %v", all, err)
+	}
+	for _, part := range []int{1, 0, 1} {
+		if _, err := bounce(s, parts[part].ShortID(), 25_00); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := documents(t, s, payments, "institute", "DPS", "kind", fees.KindReversal)
+	charged := documents(t, s, payments, "institute", "DPS", "charge", int64(25_00))
+	if left := documents(t, s, cheques, "institute", "DPS", "bouncing", true); n != 2 || charged != 1 || left != 0 {
+		t.Errorf("%d reversals, %d of them charged, %d cheques left half done", n, charged, left)
+	}
+	var owed fees.Amount
+	for _, no := range []string{"1", "2", "3"} {
+		d, err := s.Dues(ctx, "DPS", no)
+		if err != nil {
+			t.Fatal(err)
+		}
+		owed += d.Balance
+	}
+	if owed != 1500_00-700_00+25_00 {
+		t.Errorf("the family owes %d", owed)
+	}
+	mustAudit(t, s)
+}

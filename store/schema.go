@@ -114,6 +114,7 @@ func Schema() []docdb.Collection {
 			{Name: "state", Keys: asc("institute", "state", "day", "_id", "amount")},
 			{Name: "student", Keys: asc("institute", "student", "_id")},
 			{Name: "deposit", Keys: asc("institute", "deposit", "_id"), Partial: exists("deposit")},
+			{Name: "family", Keys: asc("institute", "family", "_id"), Partial: exists("family")},
 			{Name: "bouncing", Keys: asc("institute", "_id"), Partial: bson.D{{Key: "bouncing", Value: true}}},
 		}},
 		{Name: refunds, Indexes: []docdb.Index{

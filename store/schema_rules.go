@@ -96,7 +96,7 @@ func schemas() map[string]bson.D {
 			must("student", isText()), must("studentName", isText()), must("row", isText()), must("mode", isOneOf(fees.ModeCheque, fees.ModeDraft)),
 			must("number", isText()), may("bank", isText()), may("branch", isText()), must("date", isDate()), must("amount", isAtLeast(1)),
 			must("state", isOneOf(fees.ChequeStates()...)), must("day", isDate()), must("version", isAtLeast(1)),
-			may("account", isText()), may("deposit", isText()), may("again", isText()),
+			may("account", isText()), may("deposit", isText()), may("family", isText()), may("again", isText()),
 			must("history", isList(1, isDocument(
 				must("state", isOneOf(fees.ChequeStates()...)), must("at", isInstant()), must("by", isAnyText()), must("day", isDate()), may("note", isText())))),
 			may("bounce", isDocument(

@@ -22,6 +22,7 @@ func (s *Store) changeShift(ctx context.Context, was fees.Shift, assign, other b
 	}
 	sent := false
 	for range writeAttempts {
+		now = fees.Shift{} // what the change unsets would else stay as it was read
 		err = s.DB.FindOneAndUpdate(ctx, shifts, filter, update, docdb.Update{After: true}, &now)
 		if err == nil {
 			return now, true, nil

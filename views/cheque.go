@@ -2,6 +2,7 @@ package views
 
 import (
 	"net/url"
+	"slices"
 
 	"raseed/store/fees"
 	"raseed/views/ui"
@@ -40,6 +41,9 @@ func ChequePageOf(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque, 
 		{Href: StudentHref(c.Student), Text: c.StudentName + ", " + c.Student},
 		{Href: ReceiptHref(fees.After(c.Row)), Text: "Receipt " + NumberOr(c.Receipt)},
 	}
+	if c.Family != "" {
+		v.Links = append(v.Links, Link{Href: "/receipts/family/" + url.PathEscape(c.Family), Text: "Paid for a family: all receipts"})
+	}
 	if c.Deposit != "" {
 		v.Links = append(v.Links, Link{Href: SlipHref(c.Deposit), Text: "Deposit slip"})
 	}
@@ -74,10 +78,14 @@ func bounceForm(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque) Bi
 		Hint: "Only if you bill one", InputMode: "decimal", Autocomplete: "off",
 	}
 	reason := ui.FieldView{Name: "reason", Label: "Reason", Value: t.Value("reason"), Error: t.Problem("reason"), Hint: "As the bank gave it: funds insufficient", Required: true, Autocomplete: "off"}
+	family := ""
+	if c.Family != "" {
+		family = " Parts of the same cheque on the family's other receipts bounce with it."
+	}
 	return BillForm{
 		Action: ChequeHref(c.ShortID()) + "/bounce", Summary: "The bank returned it",
 		Question: "Bounce " + c.Name() + ", " + Money(inst.Money(), c.Amount) + " of " + c.StudentName + "?",
-		Note:     "Its receipt " + NumberOr(c.Receipt) + " is reversed today, and what it had settled is owed again. Other tenders of that receipt are entered again as a receipt of today.",
+		Note:     "Its receipt " + NumberOr(c.Receipt) + " is reversed today, and what it had settled is owed again. Other tenders of that receipt are entered again as a receipt of today." + family,
 		Button:   "Bounce cheque",
 		Fields:   []ui.FieldView{reason, charge, dayField(t, "Returned on", today)},
 	}
@@ -92,10 +100,12 @@ type DepositSlip struct {
 	Count, Sum, Words  string
 }
 
-// DepositSlipOf is the slip of cheques that were deposited together.
+// DepositSlipOf is the slip of cheques that were deposited together. The parts
+// of one that was split over a family's receipts are one line again.
 func DepositSlipOf(inst fees.Institute, today fees.Date, all []fees.Cheque) DepositSlip {
 	money := inst.Money()
-	v := DepositSlip{Institute: inst.Name, Address: inst.Address, Symbol: Symbol(money), Rows: ChequesOf(inst, today, all), Count: Plural(int64(len(all)), "cheque")}
+	v := DepositSlip{Institute: inst.Name, Address: inst.Address, Symbol: Symbol(money)}
+	var papers []fees.Cheque
 	var sum fees.Amount
 	for _, c := range all {
 		sum += c.Amount
@@ -105,7 +115,17 @@ func DepositSlipOf(inst fees.Institute, today fees.Date, all []fees.Cheque) Depo
 				v.Day, v.By = Day(h.Day), h.By
 			}
 		}
+		at := slices.IndexFunc(papers, func(p fees.Cheque) bool { return c.Family != "" && p.Family == c.Family && p.Same(&c) })
+		if at < 0 {
+			papers = append(papers, c)
+			continue
+		}
+		p := &papers[at]
+		p.Amount += c.Amount
+		p.StudentName += ", " + c.StudentName
+		p.Receipt += ", " + c.Receipt
 	}
+	v.Rows, v.Count = ChequesOf(inst, today, papers), Plural(int64(len(papers)), "cheque")
 	v.Sum, v.Words = money.Format(sum), money.Words(sum)
 	return v
 }

@@ -95,5 +95,5 @@ func above(path string) string { return path[:max(1, strings.LastIndexByte(path,
 func (s *Server) isPage(path string) bool {
 	c := s.echo.NewContext(nil, nil)
 	s.echo.Router().Find(http.MethodGet, path, c)
-	return s.pages[c.Path()]
+	return s.pages[c.Path()] && !strings.HasSuffix(path, "/") // which "/collect/*" matches
 }

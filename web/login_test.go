@@ -232,7 +232,7 @@ func TestSessionExpires(t *testing.T) {
 			t.Errorf("a part of a page: status %d, headers %v, want a login over the page", res.Status, res.Header)
 		}
 		for field, want := range map[string]string{"login": "asha", "over": "asha", "next": "/collect?q=asha"} {
-			if got := res.Doc().Find("#login-over input[name=" + field + "]").AttrOr("value", ""); got != want {
+			if got := res.Doc().Find("#login-over input[name="+field+"]").AttrOr("value", ""); got != want {
 				t.Errorf("the login over the page has %s %q, want %q", field, got, want)
 			}
 		}

@@ -49,6 +49,7 @@ func (s *Server) Routes() []Route {
 		{get, "/", LoggedIn, handlers.HomeShow},
 		{get, "/collect", can(fees.PermCollect), handlers.CollectSearch{Ledger: s.Store}.Get},
 		{get, "/collect/:student", can(fees.PermCollect), handlers.CollectShow{Ledger: s.Store, NewID: s.NewID}.Get},
+		{get, "/collect/*", can(fees.PermCollect), handlers.CollectShow{Ledger: s.Store, NewID: s.NewID}.Get}, // an admission number whose slashes are written as they are
 		{post, "/collect/:student/hold", can(fees.PermCollect), handlers.HoldKeep{Ledger: s.Store}.Post},
 		{post, "/collect/:student/hold/release", can(fees.PermCollect), handlers.HoldKeep{Ledger: s.Store}.Release},
 		{get, "/collect/family/:student", can(fees.PermCollect), handlers.FamilyShow{Ledger: s.Store, NewID: s.NewID}.Get},

@@ -28,6 +28,7 @@ type Cheque struct {
 	Version     int64       `bson:"version"`           // one more with each state
 	Account     string      `bson:"account,omitempty"` // what it was deposited into
 	Deposit     string      `bson:"deposit,omitempty"` // id of the deposit slip that it is on: a ULID
+	Family      string      `bson:"family,omitempty"`  // the family payment (the part of its id after the institute) over whose receipts it may be split: its parts are moved together
 	Again       string      `bson:"again,omitempty"`   // id of the bounced one that is presented again with it
 
 	History  []ChequeStep `bson:"history"` // oldest first
@@ -76,6 +77,9 @@ type Bounce struct {
 	From    string `bson:"from,omitempty"` // network address
 }
 
+// Actor is who ordered it.
+func (b *Bounce) Actor() Actor { return Actor{Login: b.By, Name: b.ByName, From: b.From} }
+
 // ShortID is the part of c's id after the institute, as addresses carry it.
 func (c *Cheque) ShortID() string { return After(c.ID) }
 
@@ -121,7 +125,7 @@ func ChequesOf(r Row) []Cheque {
 		date := cmp.Or(t.Date, r.Date)
 		all = append(all, Cheque{
 			ID: ChequeID(r.ID, n), Institute: r.Institute, Student: r.Student, StudentName: r.StudentName, Row: r.ID,
-			Mode: t.Mode, Number: t.Ref, Bank: t.Bank, Branch: t.Branch, Date: date, Amount: t.Amount,
+			Family: r.Family, Mode: t.Mode, Number: t.Ref, Bank: t.Bank, Branch: t.Branch, Date: date, Amount: t.Amount,
 			State: ChequeReceived, Day: date, Version: 1,
 			History: []ChequeStep{{State: ChequeReceived, At: r.RecordedAt, By: cmp.Or(r.CashierName, r.Cashier), Day: r.Date}},
 		})

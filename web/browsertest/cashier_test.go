@@ -339,3 +339,25 @@ func TestCashierByKeyboardAlone(t *testing.T) {
 	p.keys("/") // no amount has one
 	p.focused("q")
 }
+
+// What tells of a recorded payment besides the screen is chosen once.
+func TestCashierSignals(t *testing.T) {
+	t.Parallel()
+	s := webtest.Start(t, webtest.Options{})
+	p := open(t, s)
+	p.login(s, fees.RoleCashier)
+	for n, chosen := range []bool{false, true} {
+		p.visit("/collect/1001")
+		p.fill("Amount (₹)", "100")
+		p.click("Record payment")
+		p.onReceipt("DPS/26-27/0000" + string(rune('1'+n)))
+		for _, box := range []string{"#signal-sound", "#signal-flash"} {
+			if got := p.has(box + ":checked"); got != chosen {
+				t.Errorf("after payment %d %s is chosen: %v, want %v", n+1, box, got, chosen)
+			}
+			if !chosen {
+				p.click(box)
+			}
+		}
+	}
+}

@@ -22,6 +22,10 @@ func TestPages(t *testing.T) {
 	reversed := demoRow(t, s, func(r fees.Row) bool { return r.ReversedBy != "" })
 	split := demoRow(t, s, func(r fees.Row) bool { return len(r.Tenders) > 1 && r.ReversedBy == "" && r.ID != long.ID })
 	owing := demoPayingInParts(t, s)
+	code, err := s.Store.VerifyCode(t.Context(), long.Institute, long.ShortID())
+	if err != nil {
+		t.Fatal(err)
+	}
 	receipt := func(r fees.Row) string { return "/receipts/" + r.ShortID() }
 	student := func(no string) string { return "/students/" + url.PathEscape(no) }
 	collect := func(no string) string { return "/collect/" + url.PathEscape(no) }
@@ -34,6 +38,8 @@ func TestPages(t *testing.T) {
 			{"/login", "Log in"},
 			{"/login?next=%2Freceipts", "You will come back"},
 			{"/no/such/page", "no such page"},
+			{"/verify/" + url.PathEscape(code), long.NumberText},
+			{"/verify/no-such-code", "not one of ours"},
 		}},
 		{fees.RoleCashier, []place{
 			{"/collect", "Who is paying?"},
@@ -42,6 +48,12 @@ func TestPages(t *testing.T) {
 			{"/collect?q=nobody+at+all", "Nobody found"},
 			{collect(owing), "Total due"},
 			{collect(long.Student), "Nothing is due"},
+			{"/collect/family/1002", "All children"},
+			{"/collect/family/" + url.PathEscape(long.Student), "family"},
+			{"/till", "Open till"},
+			{"/refunds", "Refunds"},
+			{"/refunds/new?student=" + url.QueryEscape(long.Student), "Ask for the refund"},
+			{"/refunds/new?receipt=" + split.ShortID(), "Refund"},
 			{receipt(split), split.NumberText},
 			{receipt(long), long.NumberText},
 			{receipt(long) + "/print", long.NumberText},
@@ -65,6 +77,13 @@ func TestPages(t *testing.T) {
 			{student(long.Student), "in credit"},
 			{student(reversed.Student), reversed.NumberText},
 			{"/reports/series", "Every number is there"},
+			{"/cheques", "Cheques"},
+			{"/cheques?state=deposited", "Cheques"},
+			{"/cheques?state=cleared", "Cheques"},
+			{"/cheques?state=bounced", "Cheques"},
+			{"/cheques?from=2026-12-24&to=2026-01-01", "Cheques"},
+			{"/refunds?state=paid", "Refunds"},
+			{"/tills", "Tills"},
 		}},
 		{fees.RoleAdmin, []place{
 			{"/billing", "2026-27/T1"},
