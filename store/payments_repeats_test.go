@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -26,8 +27,8 @@ func TestReferenceIsAskedAbout(t *testing.T) {
 	}
 	asks := func(what string, err error, ref string) {
 		t.Helper()
-		refused, ok := err.(*fees.Error)
-		if !ok || refused.Code != fees.Invalid || !slices.Equal(refused.Asked, []string{ref}) || !strings.Contains(refused.Message, "Received already") {
+		var refused *fees.Error
+		if !errors.As(err, &refused) || refused.Code != fees.Invalid || !slices.Equal(refused.Asked, []string{ref}) || !strings.Contains(refused.Message, "Received already") {
 			t.Errorf("%s: %v, want a question about %s", what, err, ref)
 		}
 	}
