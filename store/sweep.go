@@ -11,7 +11,8 @@ import (
 )
 
 // Sweep finishes, in every institute, what a dead process left and what could
-// not be done at the time: it writes what is missing of family payments, numbers
+// not be done at the time: it goes on with the closes of tills that were left,
+// writes what is missing of family payments, numbers
 // the durable rows that still await their number, oldest first, bills the opening
 // balances and what one-off charges are still to bill, and for bills that are not
 // counted yet recounts the accounts and applies advances; it does what bounced
@@ -34,15 +35,15 @@ func (s *Store) Sweep(ctx context.Context) error {
 }
 
 func (s *Store) sweep(ctx context.Context, inst fees.Institute) error {
+	closes := s.sweepShifts(ctx, inst) // first: a row waits while its till is being closed
 	shares := s.sweepFamilies(ctx, inst)
 	rows := s.sweepRows(ctx, inst.Code, s.numbers)
 	_, unbilled := s.sweepOpenings(ctx, inst)
 	charges := s.sweepCharges(ctx, inst.Code)
-	closes := s.sweepShifts(ctx, inst)
 	_, uncounted := s.sweepBills(ctx, inst.Code)
 	_, bounces := s.sweepBounces(ctx, inst.Code)
 	_, unpaid := s.sweepRefunds(ctx, inst)
-	return errors.Join(shares, rows, unbilled, charges, uncounted, bounces, unpaid, closes)
+	return errors.Join(closes, shares, rows, unbilled, charges, uncounted, bounces, unpaid)
 }
 
 // sweepBills counts the bills whose writer did not get to it, and says how many.

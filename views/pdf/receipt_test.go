@@ -93,6 +93,24 @@ func TestReceiptText(t *testing.T) {
 	}
 }
 
+// Whatever stands in a text, a sheet is made of it: breaks and spaces of every
+// kind, letters that no typeface has, and none at all.
+func TestReceiptOddText(t *testing.T) {
+	t.Parallel()
+	fonts, r := pdf.NewFonts(), full()
+	for _, odd := range []string{
+		"", " ", "\n", "\r\n", "\v", "\u0085", "\u00A0", "\u1680", "\u2003", "\u2028", "\u2029", "\u202F", "\u3000",
+		"\u200B", "\u200D", "\u202E", "\u094D", "\uFFFD", "漢字", "👩‍👩‍👧", "🇮🇳", "\U0010FFFF", "\x00",
+	} {
+		for _, text := range []string{odd, "ab" + odd, "ab" + odd + "cd", odd + "ab", "अ" + odd + "\u094D" + odd, "م" + odd + "م"} {
+			r.Student, r.Remark = text, text
+			if _, err := fonts.Receipt(r, print.Thermal, nil); err != nil {
+				t.Errorf("%+q: %v", text, err)
+			}
+		}
+	}
+}
+
 func BenchmarkReceipt(b *testing.B) {
 	fonts, r, l := pdf.NewFonts(), full(), logo(b)
 	for _, format := range print.Formats() {

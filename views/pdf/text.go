@@ -3,6 +3,7 @@ package pdf
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/go-text/typesetting/di"
@@ -43,7 +44,7 @@ type line struct {
 // lines sets text in lines of at most that width. Only what has no other place
 // to break is broken within a word.
 func (d *document) lines(text string, st style, width float64) (runes []rune, set []line) {
-	runes = []rune(text)
+	runes = []rune(strings.Map(plainSpace, text))
 	if len(runes) == 0 {
 		return runes, nil
 	}
@@ -66,6 +67,15 @@ func (d *document) lines(text string, st style, width float64) (runes []rune, se
 		set = append(set, l)
 	}
 	return runes, set
+}
+
+// plainSpace is r, or a space where it is any other white space: a break of the
+// text's own is none of a sheet's, and typefaces have no glyph for most of them.
+func plainSpace(r rune) rune {
+	if unicode.IsSpace(r) && r != '\u00A0' {
+		return ' '
+	}
+	return r
 }
 
 // directionOf is the direction of the first letter that has one.
