@@ -41,28 +41,24 @@ func (a *auditor) walkCheques(ctx context.Context) error {
 	return check()
 }
 
-// confirmCheque reads payment and cheque again, the cheque once more after it.
+// confirmCheque reads payment and cheque again, and what reverses the payment
+// before them: once that has its number it has said so on the payment and taken
+// the cheques along, and until then it has still to do so.
 func (a *auditor) confirmCheque(ctx context.Context, id, row string) error {
 	for try := 1; ; try++ {
-		before, err := a.readBoth(ctx, id, row)
+		reversal, there, err := a.rowAgain(ctx, fees.ReversalID(row))
 		if err != nil {
 			return err
 		}
-		after, err := a.readBoth(ctx, id, row)
+		both, err := a.readBoth(ctx, id, row)
 		if err != nil {
 			return err
 		}
-		why := chequeDiffers(before[0], before[1])
-		if why == "" {
+		why := chequeDiffers(both[0], both[1])
+		if why == "" || there && reversal.Awaiting {
 			return nil
 		}
-		// A reversal that awaits its number has still to say so on its payment, and to
-		// take the cheques along.
-		reversal, there, err := a.rowAgain(ctx, fees.ReversalID(row))
-		if err != nil || there && reversal.Awaiting {
-			return err
-		}
-		if string(before[0]) == string(after[0]) && string(before[1]) == string(after[1]) || try == confirmTries {
+		if there || try == confirmTries {
 			a.find("cheque", id, "%s", why)
 			return nil
 		}

@@ -180,8 +180,7 @@ func TestRecordFamilyMeanwhile(t *testing.T) {
 	testFamily(t, s, "DPS")
 	ctx := context.Background()
 	paid := false
-	var p *Store
-	p = openOn(t, docdbtest.Faulty(s.DB, func(op docdbtest.Op) docdbtest.Fault {
+	p := openOn(t, docdbtest.Faulty(s.DB, func(op docdbtest.Op) docdbtest.Fault {
 		if op.Coll == payments && op.Name == "InsertOne" && !paid {
 			paid = true
 			if _, err := s.RecordPayment(ctx, "DPS", cash(s, "2", 500_00)); err != nil {
@@ -220,13 +219,17 @@ func TestRecordFamilyAtOnce(t *testing.T) {
 	if err := sweepOf(context.Background(), s, "DPS"); err != nil {
 		t.Error(err)
 	}
-	if n := counted(t, s, payments, "DPS"); n != 6 {
-		t.Errorf("there are %d rows, want two for each child", n)
-	}
+	// Which of them a child's dues went to depends on who came first.
+	var balance fees.Amount
 	for _, no := range []string{"1", "2", "3"} {
-		if d, err := s.Dues(context.Background(), "DPS", no); err != nil || d.Balance != -500_00 {
-			t.Errorf("student %s: balance %d, %v, want what was paid twice in credit", no, d.Balance, err)
+		d, err := s.Dues(context.Background(), "DPS", no)
+		if err != nil || d.Due != 0 {
+			t.Errorf("student %s owes %d, %v, want nothing", no, d.Due, err)
 		}
+		balance += d.Balance
+	}
+	if balance != -1500_00 {
+		t.Errorf("the family's balance is %d, want what was paid twice in credit", balance)
 	}
 	mustAudit(t, s)
 }

@@ -17,7 +17,7 @@ import (
 //
 // It is one write; the TTL of the collection only cleans up.
 func (s *Store) TakeHold(ctx context.Context, institute, student string, by fees.Actor, token string) (fees.Hold, error) {
-	free := bson.A{s.ranOut(), bson.D{{Key: "holder", Value: by.Login}}}
+	free := append(s.ranOut(), bson.D{{Key: "holder", Value: by.Login}})
 	return s.takeHold(ctx, institute, student, by, token, free)
 }
 
@@ -31,7 +31,7 @@ func (s *Store) RenewHold(ctx context.Context, institute, student string, by fee
 		append(one(institute, fees.Key(institute, student)), bson.E{Key: "token", Value: token}, bson.E{Key: "holder", Value: by.Login}),
 		set("expiresAt", s.instant().Add(fees.HoldTime)), docdb.Update{After: true}, &h)
 	if errors.Is(err, docdb.ErrNotFound) {
-		return s.takeHold(ctx, institute, student, by, token, bson.A{s.ranOut()})
+		return s.takeHold(ctx, institute, student, by, token, s.ranOut())
 	}
 	return h, outageOrNil("renew hold", err)
 }
@@ -101,7 +101,11 @@ func (s *Store) hold(ctx context.Context, institute, student string) (fees.Hold,
 	return h, err
 }
 
-// ranOut selects what has run out by now.
-func (s *Store) ranOut() bson.D {
-	return bson.D{{Key: "expiresAt", Value: bson.D{{Key: "$lte", Value: s.instant()}}}}
+// ranOut are the two ways in which a hold is not Live.
+func (s *Store) ranOut() bson.A {
+	now := s.instant()
+	return bson.A{
+		bson.D{{Key: "expiresAt", Value: bson.D{{Key: "$lte", Value: now}}}},
+		bson.D{{Key: "expiresAt", Value: bson.D{{Key: "$gt", Value: now.Add(fees.MaxHold)}}}},
+	}
 }

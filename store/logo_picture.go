@@ -6,6 +6,8 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"io"
+	"net/http"
 
 	"golang.org/x/image/draw"
 
@@ -13,12 +15,25 @@ import (
 )
 
 // What a logo may be, and what is kept of it: on paper it is 30 × 16 mm at most,
-// and 640 × 320 are enough for that.
+// and 640 × 320 are enough for that. A small file may unfold into a picture that
+// takes gigabytes to read, or, where it is long and thin, to be made smaller.
 const (
-	maxLogoPixels = 16 << 20 // decoded: a small file may unfold into a large picture
+	maxLogoPixels = 16 << 20
+	maxLogoSide   = 5000
 	logoWidth     = 640
 	logoHeight    = 320
 )
+
+// logoReaders read the kinds of picture that a logo may be, by the name that
+// package image has for them. What else that package has learnt to read, because
+// some other part of the program needs it, is no logo.
+var logoReaders = map[string]struct {
+	about func(io.Reader) (image.Config, error)
+	read  func(io.Reader) (image.Image, error)
+}{
+	fees.LogoPNG:  {png.DecodeConfig, png.Decode},
+	fees.LogoJPEG: {jpeg.DecodeConfig, jpeg.Decode},
+}
 
 // logoPicture reads a picture as an office has it and makes it as it is kept: of
 // a size for paper, on white, with nothing in it but the picture. Invalid, with
@@ -27,14 +42,19 @@ func logoPicture(file []byte) (fees.Logo, error) {
 	if len(file) > fees.MaxLogo {
 		return fees.Logo{}, badLogo("The picture is larger than 300 KB. Make it smaller and choose it again")
 	}
-	about, kind, err := image.DecodeConfig(bytes.NewReader(file))
+	kind := http.DetectContentType(file)
+	reader, ok := logoReaders[kind]
+	if !ok {
+		return fees.Logo{}, badLogo("This is no PNG or JPEG picture")
+	}
+	about, err := reader.about(bytes.NewReader(file))
 	if err != nil {
 		return fees.Logo{}, badLogo("This is no PNG or JPEG picture")
 	}
-	if about.Width < 1 || about.Height < 1 || about.Width > maxLogoPixels/about.Height {
+	if about.Width < 1 || about.Height < 1 || max(about.Width, about.Height) > maxLogoSide || about.Width*about.Height > maxLogoPixels {
 		return fees.Logo{}, badLogo(fmt.Sprintf("The picture has %d × %d pixels. %d × %d are enough", about.Width, about.Height, logoWidth, logoHeight))
 	}
-	from, _, err := image.Decode(bytes.NewReader(file))
+	from, err := reader.read(bytes.NewReader(file))
 	if err != nil {
 		return fees.Logo{}, badLogo("The picture is damaged. Save it anew and choose it again")
 	}
@@ -48,10 +68,9 @@ func logoPicture(file []byte) (fees.Logo, error) {
 	onWhite := image.NewRGBA(image.Rect(0, 0, width, height))
 	draw.Draw(onWhite, onWhite.Bounds(), image.White, image.Point{}, draw.Src)
 	draw.CatmullRom.Scale(onWhite, onWhite.Bounds(), from, from.Bounds(), draw.Over, nil)
-	logo := fees.Logo{Type: fees.LogoPNG, Width: int64(width), Height: int64(height)}
+	logo := fees.Logo{Type: kind, Width: int64(width), Height: int64(height)}
 	var b bytes.Buffer
-	if kind == "jpeg" {
-		logo.Type = fees.LogoJPEG
+	if kind == fees.LogoJPEG {
 		err = jpeg.Encode(&b, onWhite, &jpeg.Options{Quality: 90})
 	} else {
 		err = png.Encode(&b, onWhite)

@@ -456,9 +456,8 @@ func TestShiftsPageByKey(t *testing.T) {
 // TestAuditNamesTills: what other processes or hands did to a till is found.
 func TestAuditNamesTills(t *testing.T) {
 	late := func(t *testing.T, s *Store, shift fees.Shift) {
-		row := fees.Row{}
 		other := mustRecord(t, s, "DPS", cash(s, "2", 7_00))
-		row, _ = s.Row(context.Background(), "DPS", other.ShortID())
+		row, _ := s.Row(context.Background(), "DPS", other.ShortID())
 		row.ID = fees.Key("DPS", s.NewID())
 		row.EnterTill(shift.ShortID())
 		row = attached{}.on(row)

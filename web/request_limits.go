@@ -17,7 +17,8 @@ const (
 	// maxBody bounds a form.
 	maxBody = 1 << 20
 	// maxUpload bounds a file of handlers.MaxImport as the form sends it again,
-	// in base64, with what is around it.
+	// in base64, with what is around it. A picture may be as large to be told that
+	// it is too large, as one from a camera mostly is.
 	maxUpload = handlers.MaxImport*4/3 + 1<<16
 	// maxDrain is how much of a body that is too large is read and thrown
 	// away, so that a browser that sends first and reads later sees the
@@ -27,14 +28,14 @@ const (
 	requestDeadline = 30 * time.Second
 )
 
-// limitBody refuses a body above maxBody, or maxUpload where files are imported,
+// limitBody refuses a body above maxBody, or maxUpload where files are taken,
 // announced or not.
 func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		req := c.Request()
 		body := req.Body
 		limit := int64(maxBody)
-		if strings.HasPrefix(c.Path(), "/imports/") {
+		if strings.HasPrefix(c.Path(), "/imports/") || c.Path() == "/settings/logo" {
 			limit = maxUpload
 		}
 		var err error

@@ -5,6 +5,10 @@ import "time"
 // HoldTime is how long a hold lasts. The page that has it renews it.
 const HoldTime = 2 * time.Minute
 
+// MaxHold is how long a hold can have to go where the clocks of two processes
+// differ.
+const MaxHold = 2 * HoldTime
+
 // Hold says who collects from a student at the moment (collection holds). It
 // runs out by itself, so that nothing depends on a browser that closes nicely;
 // one that has run out is as good as none.
@@ -23,5 +27,9 @@ type Hold struct {
 	TakenFrom time.Time `bson:"-"`
 }
 
-// Live says whether the hold has not run out at the given instant.
-func (h Hold) Live(at time.Time) bool { return h.ExpiresAt.After(at) }
+// Live says whether the hold has not run out at the given instant. One that has
+// longer to go than MaxHold is of a clock that was wrong, and would keep the
+// student until that comes true.
+func (h Hold) Live(at time.Time) bool {
+	return h.ExpiresAt.After(at) && !h.ExpiresAt.After(at.Add(MaxHold))
+}

@@ -123,9 +123,10 @@ func (s *Shift) NotedLate() LateSums {
 	return *s.Late
 }
 
-// Left says whether whoever was closing s is taken to have left it.
+// Left says whether whoever was closing s is taken to have left it: it has taken
+// too long, or is said to begin so much later that a clock was wrong.
 func (s *Shift) Left(at time.Time) bool {
-	return s.State == ShiftClosing && s.Count != nil && !s.Count.At.Add(ClosingTime).After(at)
+	return s.State == ShiftClosing && s.Count != nil && at.Sub(s.Count.At).Abs() >= ClosingTime
 }
 
 // Same says whether the same money was counted.
