@@ -67,6 +67,10 @@ func (h Cheques) Deposit(c echo.Context) error {
 		ID: form.Value("deposit_id"), Cheques: form.Values("cheque"), Account: form.Value("account"),
 		Day: fees.Date(strings.TrimSpace(form.Value("day"))), By: v.Actor(),
 	}
+	if refusal := form.Err(); refusal != nil {
+		form.FailAll(order.Check(v.Today))
+		return h.refuse(c, form, fees.ChequeReceived, refusal)
+	}
 	ctx, cancel := ledgerWrite(c)
 	defer cancel()
 	if _, err := h.Ledger.DepositCheques(ctx, v.Institute.Code, order); err != nil {
@@ -84,6 +88,10 @@ func (h Cheques) Clear(c echo.Context) error {
 	}
 	v := VisitorOf(c)
 	order := fees.ClearOrder{Cheques: form.Values("cheque"), Day: fees.Date(strings.TrimSpace(form.Value("day"))), By: v.Actor()}
+	if refusal := form.Err(); refusal != nil {
+		form.FailAll(order.Check(v.Today))
+		return h.refuse(c, form, fees.ChequeDeposited, refusal)
+	}
 	ctx, cancel := ledgerWrite(c)
 	defer cancel()
 	if _, err := h.Ledger.ClearCheques(ctx, v.Institute.Code, order); err != nil {
@@ -103,7 +111,8 @@ func (h Cheques) refuse(c echo.Context, form *Form, from fees.ChequeState, err e
 	}
 	form.FailAll(refusal)
 	alert := &ui.AlertView{Kind: "error", Title: refusal.Message}
-	if unshown := h.show(c, StatusOf(refusal.Code), form, fees.ChequeFilter{State: from}, "", alert); unshown != nil {
+	f := fees.ChequeFilter{State: from, From: formDate(form, "from"), To: formDate(form, "to")}
+	if unshown := h.show(c, StatusOf(refusal.Code), form, f, form.Value("after"), alert); unshown != nil {
 		return err // which says what became of the cheques
 	}
 	return nil
@@ -136,13 +145,14 @@ func (h Cheques) show(c echo.Context, status int, form *Form, f fees.ChequeFilte
 				return err
 			}
 			id := form.Value("deposit_id")
-			if !fees.ValidID(id) {
+			if !fees.ValidID(id) || form.Problem("deposit_id") != "" {
 				id = h.NewID()
 			}
-			view.OfferDeposit(form, id, account, v.Today, page.Items, form.Values("cheque"))
+			view.OfferDeposit(form, id, account, v.Today, page.Items, form.Values("cheque"), alert != nil)
 		case fees.ChequeDeposited:
 			view.OfferClear(form, v.Today, page.Items, form.Values("cheque"))
 		}
+		view.Batch.Keep(f, after)
 	}
 	pages := views.ChequesHref(f.State) + "&from=" + string(f.From) + "&to=" + string(f.To)
 	if after != "" {

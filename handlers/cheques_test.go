@@ -35,6 +35,17 @@ func TestChequesFromTheDrawerToTheBank(t *testing.T) {
 	if res := c.Post("/cheques/deposit", empty); res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Alert(), "Choose at least one cheque") || res.Input("account") != "SBI <fees>" {
 		t.Errorf("none chosen: status %d, %s, %q", res.Status, res.Alert(), res.Input("account"))
 	}
+	within := url.Values{"deposit_id": form["deposit_id"], "account": {""}, "day": form["day"], "from": {form.Get("day")}, "to": {form.Get("day")}}
+	if res := c.Post("/cheques/deposit", within); res.Doc().Find("input[name=cheque]").Length() != 1 || res.Doc().Find("input[name=cheque][checked]").Length() != 0 || res.Input("from") != form.Get("day") {
+		t.Errorf("none chosen of a day: %d of %d chosen, from %q", res.Doc().Find("input[name=cheque][checked]").Length(), res.Doc().Find("input[name=cheque]").Length(), res.Input("from"))
+	}
+	for path, twice := range map[string]string{"/cheques/deposit": "account", "/cheques/clear": "day"} {
+		sent := url.Values{"deposit_id": form["deposit_id"], "account": form["account"], "day": form["day"], "cheque": {id}}
+		sent.Add(twice, sent.Get(twice))
+		if res := c.Post(path, sent); res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Alert(), "sent more than once") {
+			t.Errorf("%s with two of %s: status %d, %s", path, twice, res.Status, res.Alert())
+		}
+	}
 	slip := "/cheques/deposits/" + form.Get("deposit_id")
 	for range 2 {
 		if res := c.Post("/cheques/deposit", form); res.Status != http.StatusSeeOther || res.Location() != slip {
@@ -47,6 +58,14 @@ func TestChequesFromTheDrawerToTheBank(t *testing.T) {
 	other := url.Values{"deposit_id": {s.Store.NewID()}, "account": {"SBI"}, "day": {""}, "cheque": {id}}
 	if res := c.Post("/cheques/deposit", other); res.Status != http.StatusConflict || !strings.Contains(res.Alert(), "was deposited already") {
 		t.Errorf("deposited twice: status %d, %s", res.Status, res.Alert())
+	}
+	more := pay(t, s, webtest.Own, "1002", byCheque("004513", 1000)).ShortID() + ":0"
+	again := c.Post("/cheques/deposit", url.Values{"deposit_id": form["deposit_id"], "account": form["account"], "day": form["day"], "cheque": {more}})
+	if again.Status != http.StatusConflict || !strings.Contains(again.Alert(), "already made a deposit slip") || again.Input("deposit_id") == form.Get("deposit_id") || again.Doc().Find("input[name=cheque][checked]").Length() != 1 {
+		t.Errorf("others on the same slip: status %d, %s", again.Status, again.Alert())
+	}
+	if res := c.Get(slip); res.ByTestID("slip-total") != "4,500.00" {
+		t.Errorf("the slip comes to %s", res.ByTestID("slip-total"))
 	}
 	bounce := "/cheques/" + id + "/bounce"
 	for _, tt := range []struct{ field, value string }{{"reason", "x"}, {"reason", ""}, {"charge", "1e3"}, {"charge", "-1"}, {"day", "2099-01-01"}} {

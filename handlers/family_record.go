@@ -96,7 +96,7 @@ func (h FamilyRecord) wait(c echo.Context, f *familyForm, student string, other 
 	if err != nil {
 		return err
 	}
-	hold := views.HoldInTheWay(VisitorOf(c).Institute, page.Till.Page, student, other)
+	hold := views.HoldInTheWay(VisitorOf(c).Institute, page.Till.Page, page.Family.NameOf(student), other)
 	page.Hold = &hold
 	return Render(c, StatusOf(fees.Conflict), views.CollectPage(page))
 }

@@ -222,7 +222,7 @@ func TestFamilyHolds(t *testing.T) {
 		}
 	}
 	theirs := familyForm(t, second)
-	if res := second.Post("/payments/family", theirs); res.Status != http.StatusConflict || !strings.Contains(res.Alert(), "Nothing was recorded") || res.Doc().Find("form#payment").Length() != 1 {
+	if res := second.Post("/payments/family", theirs); res.Status != http.StatusConflict || !strings.Contains(res.Alert(), "Nothing was recorded") || !strings.Contains(res.Alert(), "collecting from Asha Verma") || res.Doc().Find("form#payment").Length() != 1 {
 		t.Errorf("status %d, %q", res.Status, res.Alert())
 	}
 	if res := holdPart(first, "/collect/family/1001", mine.Get("hold")); res.Status != http.StatusNoContent {

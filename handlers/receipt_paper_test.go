@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"image"
 	"image/png"
 	"mime/multipart"
@@ -219,6 +220,23 @@ func sendPicture(t *testing.T, s *webtest.Server, c *webtest.Client, file []byte
 	return c.Do(req)
 }
 
+// tiffPicture is one grey pixel, of a kind that package image can read here and
+// that is no logo.
+func tiffPicture() []byte {
+	file := binary.LittleEndian.AppendUint16([]byte("II*\x00\x08\x00\x00\x00"), 10)
+	const short, long = 3, 4
+	for _, entry := range [][3]uint32{
+		{256, short, 1}, {257, short, 1}, {258, short, 8}, {259, short, 1}, {262, short, 1},
+		{273, long, 134}, {277, short, 1}, {278, short, 1}, {279, long, 1}, {284, short, 1},
+	} {
+		file = binary.LittleEndian.AppendUint16(file, uint16(entry[0]))
+		file = binary.LittleEndian.AppendUint16(file, uint16(entry[1]))
+		file = binary.LittleEndian.AppendUint32(file, 1)
+		file = binary.LittleEndian.AppendUint32(file, entry[2])
+	}
+	return append(file, 0, 0, 0, 0, 0xFF)
+}
+
 func TestSettingsLogo(t *testing.T) {
 	s := webtest.Start(t, webtest.Options{})
 	c := s.As(t, fees.RoleAdmin)
@@ -226,7 +244,8 @@ func TestSettingsLogo(t *testing.T) {
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 60, 30))); err != nil {
 		t.Fatal(err)
 	}
-	for name, file := range map[string][]byte{"no picture": []byte("<svg/>"), "too large": make([]byte, fees.MaxLogo+1)} {
+	for name, file := range map[string][]byte{"no picture": []byte("<svg/>"), "too large": make([]byte, fees.MaxLogo+1),
+		"from a camera": make([]byte, 4<<20), "TIFF": tiffPicture()} {
 		if res := sendPicture(t, s, c, file); res.Status != http.StatusUnprocessableEntity || res.Doc().Find("#logo-error").Text() == "" {
 			t.Errorf("%s: status %d, %q", name, res.Status, res.Alert())
 		}

@@ -23,6 +23,7 @@ type ReceiptShow struct {
 		RowReader
 		PrintsReader
 		ReceiptCheques
+		ReceiptRefunds
 	}
 	PDF ReceiptPDF
 }
@@ -35,6 +36,11 @@ type PrintsReader interface {
 // ReceiptCheques reads the cheques of a payment.
 type ReceiptCheques interface {
 	RowCheques(ctx context.Context, institute, id string) ([]fees.Cheque, error)
+}
+
+// ReceiptRefunds reads what was given back of a payment.
+type ReceiptRefunds interface {
+	RefundsOf(ctx context.Context, paid fees.Row) ([]fees.Row, error)
 }
 
 // Get shows a row: what it was for, how it was paid, what became of it, and
@@ -53,7 +59,15 @@ func (h ReceiptShow) Get(c echo.Context) error {
 	if v.User.Role.May(fees.PermCollect) {
 		page.Next, page.Collect = "/collect", views.CollectHref(row.Student)
 	}
-	if row.Kind == fees.KindPayment && v.User.Role.May(fees.PermCollect) && row.ReversedBy == "" {
+	stands := row.Kind == fees.KindPayment && row.ReversedBy == ""
+	if stands {
+		back, err := h.Ledger.RefundsOf(c.Request().Context(), row)
+		if err != nil {
+			return err
+		}
+		page.Refunded = views.RefundedOf(v.Institute, back)
+	}
+	if stands && v.User.Role.May(fees.PermCollect) {
 		page.Refund = views.RefundReceiptHref(row.ShortID())
 	}
 	if row.Kind == fees.KindPayment && slices.ContainsFunc(row.Tenders, fees.Tender.IsCheque) {
@@ -63,7 +77,7 @@ func (h ReceiptShow) Get(c echo.Context) error {
 		}
 		page.Cheques = views.ChequesBriefOf(v.Institute, v.Today, cheques, v.User.Role.May(fees.PermRegister))
 	}
-	if v.User.Role.May(fees.PermReverse) && row.Kind == fees.KindPayment && row.ReversedBy == "" {
+	if stands && v.User.Role.May(fees.PermReverse) && len(page.Refunded) == 0 { // what was given back of is not reversed
 		form := views.ReverseOf(v.Institute, row)
 		page.Reverse = &form
 	}

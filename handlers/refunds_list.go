@@ -88,21 +88,28 @@ func (h RefundShow) decide(c echo.Context, approve bool) error {
 		return err
 	}
 	v := VisitorOf(c)
+	decision := fees.RefundDecision{ID: c.Param("id"), Approve: approve, Why: form.Value("why"), By: v.Actor()}
+	if refusal := form.Err(); refusal != nil {
+		return h.refuse(c, form, refusal)
+	}
 	ctx, cancel := ledgerWrite(c)
 	defer cancel()
-	decision := fees.RefundDecision{ID: c.Param("id"), Approve: approve, Why: form.Value("why"), By: v.Actor()}
 	if _, err := h.Ledger.DecideRefund(ctx, v.Institute.Code, decision); err != nil {
-		refusal := refusalIn(c, err)
-		if refusal == nil {
-			return err
-		}
-		form.FailAll(refusal)
-		if unshown := h.show(c, StatusOf(refusal.Code), form, &ui.AlertView{Kind: "error", Title: refusal.Message}); unshown != nil {
-			return err // which says what became of the refund
-		}
-		return nil
+		return h.refuse(c, form, err)
 	}
 	return SeeOther(c, views.RefundHref(decision.ID))
+}
+
+func (h RefundShow) refuse(c echo.Context, form *Form, err error) error {
+	refusal := refusalIn(c, err)
+	if refusal == nil {
+		return err
+	}
+	form.FailAll(refusal)
+	if unshown := h.show(c, StatusOf(refusal.Code), form, &ui.AlertView{Kind: "error", Title: refusal.Message}); unshown != nil {
+		return err // which says what became of the refund
+	}
+	return nil
 }
 
 func (h RefundShow) show(c echo.Context, status int, form *Form, alert *ui.AlertView) error {
@@ -111,7 +118,7 @@ func (h RefundShow) show(c echo.Context, status int, form *Form, alert *ui.Alert
 	if err != nil {
 		return err
 	}
-	view := views.RefundOf(v.Institute, form, r, v.User.Role.May(fees.PermRefunds))
+	view := views.RefundOf(v.Institute, form, r, v.Actor())
 	view.Alert = alert
 	return renderPart(c, status, "Refund to "+r.StudentName, views.RefundPart(view))
 }

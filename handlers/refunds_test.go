@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"raseed/store/fees"
 	"raseed/web/webtest"
 )
@@ -87,5 +89,50 @@ func TestRefunds(t *testing.T) {
 	}
 	if got := cells(c.Get("/receipts?status=refund"), "table.register tbody tr"); !strings.Contains(got, "RF/26-27/00001") || strings.Contains(got, row.NumberText) {
 		t.Errorf("refunds in the register: %s", got)
+	}
+}
+
+// What was given back of a receipt is on its page, which offers no reversal any
+// more; and nobody is offered to approve what they asked for themselves.
+func TestAReceiptShowsWhatWasGivenBack(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	c, admin := s.As(t, fees.RoleAccountant), s.As(t, fees.RoleAdmin)
+	refundable(t, s)
+	row := pay(t, s, webtest.Own, "1001", cash(100000))
+	receipt := "/receipts/" + row.ShortID()
+	if before := c.Get(receipt); !strings.Contains(before.Body, receipt+"/reverse") || strings.Contains(before.Body, "given back by") {
+		t.Errorf("before: %s", before.Body)
+	}
+	form := url.Values{
+		"refund_id": {s.Store.NewID()}, "receipt": {row.ShortID()}, "head": {"TUITION"}, "amount": {"12.50"}, "mode": {"cash"}, "reason": {"Left the school"},
+	}
+	at := c.Post("/refunds", form).Location()
+	if own := c.Get(at); own.Status != http.StatusOK || strings.Contains(own.Body, at+"/approve") || !strings.Contains(own.Body, "You asked for it yourself") || !strings.Contains(own.Body, at+"/refuse") {
+		t.Errorf("one's own: status %d, %s", own.Status, own.Body)
+	}
+	if res := admin.Post(at+"/approve", url.Values{}); res.Status != http.StatusSeeOther {
+		t.Fatalf("approve: status %d, %s", res.Status, res.Alert())
+	}
+	for _, client := range []*webtest.Client{c, s.As(t, fees.RoleCashier)} {
+		after := client.Get(receipt)
+		if after.Status != http.StatusOK || !strings.Contains(after.Body, "12.50 given back by RF/26-27/00001 on ") || strings.Contains(after.Body, receipt+"/reverse") {
+			t.Errorf("after: status %d, %s", after.Status, after.Body)
+		}
+	}
+}
+
+// refundable makes tuition refundable.
+func refundable(t *testing.T, s *webtest.Server) {
+	t.Helper()
+	admin := s.As(t, fees.RoleAdmin)
+	page := admin.Get("/plan/heads")
+	form := url.Values{"version": {page.Input("version")}, "refundable": {"TUITION"}}
+	page.Doc().Find("input[name=order], input[name=head_name], input[name=code]").Each(func(_ int, in *goquery.Selection) {
+		if in.Closest("form").Find("input[name=version]").Length() > 0 {
+			form.Add(in.AttrOr("name", ""), in.AttrOr("value", ""))
+		}
+	})
+	if res := admin.Post("/plan/heads", form); res.Status != http.StatusSeeOther {
+		t.Fatalf("make tuition refundable: status %d, %s", res.Status, res.Alert())
 	}
 }

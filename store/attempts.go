@@ -50,11 +50,14 @@ func (s *Store) countAttempt(ctx context.Context, key string, limit int64, what 
 }
 
 // addAttempt creates the count by an insert, "already there" being the sign to
-// add to it: an upsert that races may answer two callers with one count.
+// add to it: an upsert that races may answer two callers with one count. A count
+// that has longer to go than any can, of a clock that was wrong, has run out too:
+// nobody is kept out until that comes true.
 func (s *Store) addAttempt(ctx context.Context, key string, now time.Time) (a attempt, err error) {
+	longest := now.Add(2 * attemptWindow) // the clocks of two processes differ
 	for range 8 {
 		err = s.DB.FindOneAndUpdate(ctx, attempts,
-			bson.D{{Key: "_id", Value: key}, {Key: "expiresAt", Value: bson.D{{Key: "$gt", Value: now}}}},
+			bson.D{{Key: "_id", Value: key}, {Key: "expiresAt", Value: bson.D{{Key: "$gt", Value: now}, {Key: "$lte", Value: longest}}}},
 			bson.D{{Key: "$inc", Value: bson.D{{Key: "count", Value: int64(1)}}}},
 			docdb.Update{After: true}, &a)
 		if !errors.Is(err, docdb.ErrNotFound) {
@@ -62,7 +65,10 @@ func (s *Store) addAttempt(ctx context.Context, key string, now time.Time) (a at
 		}
 		// What has run out is still there until the sweeper comes.
 		if _, err = s.DB.DeleteOne(ctx, attempts,
-			bson.D{{Key: "_id", Value: key}, {Key: "expiresAt", Value: bson.D{{Key: "$lte", Value: now}}}}); err != nil {
+			bson.D{{Key: "_id", Value: key}, {Key: "$or", Value: bson.A{
+				bson.D{{Key: "expiresAt", Value: bson.D{{Key: "$lte", Value: now}}}},
+				bson.D{{Key: "expiresAt", Value: bson.D{{Key: "$gt", Value: longest}}}},
+			}}}); err != nil {
 			return a, err
 		}
 		a = attempt{ID: key, Count: 1, ExpiresAt: now.Add(attemptWindow)}

@@ -145,7 +145,7 @@ func TestAuditNamesWhatIsWrong(t *testing.T) {
 		{"a row is moved to another institute", func(b *bookkeeping) error { return b.set(payments, b.paid[4].ID, "institute", "Q") }, "key", ofPaid(4), "belongs to Q and its key says P"},
 		{"a row has the key of no form", func(b *bookkeeping) error { return b.copied(payments, b.paid[4].ID, "_id", "P:7", "number", int64(6)) }, "key", ofKey("P:7"), "none that a form could have had"},
 		{"a second reversal", func(b *bookkeeping) error {
-			return b.copied(payments, b.reversal.ID, "_id", b.paid[3].ID+":reversal", "number", int64(2))
+			return b.copied(payments, b.reversal.ID, "_id", b.paid[3].ID+":reversal", "number", int64(2), "takes", b.paid[3].ID+":1")
 		}, "key", func(b *bookkeeping) string { return b.paid[3].ID + ":reversal" }, "its key says another"},
 		{"the mark of a waiting row is lost", func(b *bookkeeping) error { return b.unset(payments, b.paid[4].ID, "number") }, "rows", ofPaid(4), "does not say that it awaits one"},
 

@@ -37,19 +37,7 @@ func (s *Store) BounceCheque(ctx context.Context, institute string, o fees.Bounc
 		if refused != nil {
 			return c, refused
 		}
-		parts, err := s.partsOf(ctx, institute, c)
-		if err != nil {
-			return c, err
-		}
-		for _, part := range parts {
-			if part.State == fees.ChequeBounced {
-				continue
-			}
-			if err := s.refuseBounce(ctx, inst, part, o.Day); err != nil {
-				return c, err
-			}
-		}
-		if c, err = s.markBounced(ctx, inst, c, o); err != nil {
+		if c, err = s.beginBounce(ctx, inst, c, o); err != nil {
 			return c, err
 		}
 	}
@@ -60,6 +48,29 @@ func (s *Store) BounceCheque(ctx context.Context, institute string, o fees.Bounc
 		return c, begun("bounce cheque", err)
 	}
 	return c, nil
+}
+
+// beginBounce marks the cheque, of one that is in parts the first: of two people
+// who bounce two parts at once, one bills the charge. Where the first bounced
+// before, the part does without it. It answers with what was marked.
+func (s *Store) beginBounce(ctx context.Context, inst fees.Institute, c fees.Cheque, o fees.BounceOrder) (fees.Cheque, error) {
+	all, err := s.withParts(ctx, inst.Code, []fees.Cheque{c})
+	if err != nil {
+		return c, err
+	}
+	for _, part := range all {
+		if part.State == fees.ChequeBounced {
+			continue
+		}
+		if err := s.refuseBounce(ctx, inst, part, o.Day); err != nil {
+			return c, err
+		}
+	}
+	first := fees.FirstPart(all, c)
+	if first.State == fees.ChequeBounced {
+		first, o.Charge = c, 0
+	}
+	return s.markBounced(ctx, inst, first, o)
 }
 
 // refuseBounce says why a cheque cannot bounce on that day.
@@ -94,17 +105,10 @@ func (s *Store) markBounced(ctx context.Context, inst fees.Institute, c fees.Che
 	if err := s.refuseBounce(ctx, inst, c, o.Day); err != nil {
 		return c, err
 	}
-	paid, err := s.Row(ctx, inst.Code, fees.After(c.Row))
-	if err != nil {
-		return c, err
-	}
 	bounce := fees.Bounce{Reason: o.Reason, Charge: o.Charge, By: o.By.Login, ByName: o.By.Name, From: o.By.From}
-	if len(paid.Tenders) > 1 {
-		bounce.Reentry = s.NewID()
-	}
 	step := fees.ChequeStep{State: fees.ChequeBounced, At: s.instant(), By: o.By.Signature(), Day: o.Day, Note: o.Reason}
 	var now fees.Cheque
-	err = s.DB.FindOneAndUpdate(ctx, cheques, chequeAt(c),
+	err := s.DB.FindOneAndUpdate(ctx, cheques, chequeAt(c),
 		stepUpdate(c, step, bson.D{{Key: "bounce", Value: bounce}, {Key: "bouncing", Value: true}}), docdb.Update{After: true}, &now)
 	switch {
 	case err == nil:
@@ -124,35 +128,35 @@ func (s *Store) finishBounce(ctx context.Context, c fees.Cheque) error {
 	if !c.Bouncing {
 		return nil
 	}
-	if err := s.takeBackFor(ctx, c); err != nil {
-		return err
-	}
 	if err := s.bounceParts(ctx, c); err != nil {
 		return err
 	}
-	return s.bounceDone(ctx, c)
+	return s.takeBackFor(ctx, c)
 }
 
-// takeBackFor reverses the payment of a bounced cheque and enters its other
-// tenders again.
+// takeBackFor reverses the payment of a bounced cheque, enters what did not
+// bounce of it again, and notes that all of this is done.
 func (s *Store) takeBackFor(ctx context.Context, c fees.Cheque) error {
 	allowed := func(context.Context, fees.Row) error { return nil } // when it was marked
-	if _, err := s.reverse(ctx, c.Institute, fees.ReversalOrder{
+	reversal, err := s.reverse(ctx, c.Institute, fees.ReversalOrder{
 		ID: fees.After(c.Row), Reason: c.Bounce.Reason, Charge: c.Bounce.Charge, By: c.Bounce.Actor(),
-	}, allowed); err != nil {
+	}, allowed)
+	if err != nil {
 		return err
 	}
-	if c.Bounce.Reentry == "" {
-		return nil
+	// None of the payment's cheques changes any more: it bounced by now or never.
+	if err := s.withdrawCheques(ctx, reversal); err != nil {
+		return err
 	}
-	if err := s.reenter(ctx, c); err != nil {
+	again, err := s.reenter(ctx, c, reversal)
+	if err != nil {
 		return fmt.Errorf("enter the other tenders again: %w", err)
 	}
-	return nil
-}
-
-func (s *Store) bounceDone(ctx context.Context, c fees.Cheque) error {
-	_, err := s.DB.UpdateOne(ctx, cheques, one(c.Institute, c.ID), bson.D{{Key: "$unset", Value: bson.D{{Key: "bouncing", Value: ""}}}}, docdb.Update{})
+	done := bson.D{{Key: "$unset", Value: bson.D{{Key: "bouncing", Value: ""}}}}
+	if again != "" {
+		done = append(done, bson.E{Key: "$set", Value: bson.D{{Key: "bounce.reentry", Value: again}}})
+	}
+	_, err = s.DB.UpdateOne(ctx, cheques, one(c.Institute, c.ID), done, docdb.Update{})
 	return err
 }
 
@@ -183,69 +187,6 @@ func (s *Store) bounceParts(ctx context.Context, c fees.Cheque) error {
 			continue
 		}
 		if err := s.takeBackFor(ctx, part); err != nil {
-			return err
-		}
-		if err := s.bounceDone(ctx, part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reenter records the tenders that did not bounce as a payment of today. Other
-// cheques among them stay where they are: their documents are written before the
-// payment, which would have them received anew.
-func (s *Store) reenter(ctx context.Context, c fees.Cheque) error {
-	inst, err := s.Institute(ctx, c.Institute)
-	if err != nil {
-		return err
-	}
-	paid, err := s.Row(ctx, c.Institute, fees.After(c.Row))
-	if err != nil {
-		return err
-	}
-	o := fees.PaymentOrder{ID: c.Bounce.Reentry, Student: paid.Student, Remark: "Entered again from " + paid.NumberText + ": " + c.Name() + " bounced", By: c.Bounce.Actor()}
-	var kept []string // the cheques that come along, "" for other tenders
-	for n, t := range paid.Tenders {
-		id := fees.ChequeID(paid.ID, n)
-		if id == c.ID {
-			continue
-		}
-		if !t.IsCheque() {
-			id = ""
-		}
-		o.Tenders, kept = append(o.Tenders, t), append(kept, id)
-	}
-	digest := digestOf(o)
-	row, err := s.recorded(ctx, inst.Code, o.ID, digest)
-	if fees.CodeOf(err) == fees.NotFound {
-		if err = s.carryCheques(ctx, paid, o, kept); err == nil {
-			row, err = s.writePayment(ctx, inst, o, digest)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	s.finish(ctx, row)
-	return nil
-}
-
-// carryCheques writes the cheques of the payment o as they were before that of
-// the same paper was withdrawn with the payment paid.
-func (s *Store) carryCheques(ctx context.Context, paid fees.Row, o fees.PaymentOrder, kept []string) error {
-	for n, id := range kept {
-		if id == "" {
-			continue
-		}
-		c, err := s.Cheque(ctx, paid.Institute, fees.After(id))
-		if fees.CodeOf(err) == fees.NotFound { // it is received anew
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		next := c.CarriedTo(fees.Key(paid.Institute, o.ID), n, paid.NumberText)
-		if err := s.DB.InsertOne(ctx, cheques, next); err != nil && !docdb.IsDuplicate(err) {
 			return err
 		}
 	}

@@ -49,32 +49,35 @@ func (s *Store) withdrawCheques(ctx context.Context, reversal fees.Row) error {
 		if !t.IsCheque() {
 			continue
 		}
-		id := fees.ChequeID(reversal.Reverses, n)
-		for range cancelTries {
-			c, err := s.Cheque(ctx, reversal.Institute, fees.After(id))
-			if fees.CodeOf(err) == fees.NotFound { // of a time when none were kept
-				break
-			}
-			if err != nil {
-				return fmt.Errorf("withdraw cheque: %w", err)
-			}
-			if c.State == fees.ChequeBounced || c.State == fees.ChequeWithdrawn {
-				break
-			}
-			step := fees.ChequeStep{
-				State: fees.ChequeWithdrawn, At: reversal.RecordedAt, By: reversal.CashierName, Day: reversal.Date,
-				Note: "Its receipt was reversed: " + reversal.Reason,
-			}
-			err = s.DB.FindOneAndUpdate(ctx, cheques, chequeAt(c), stepUpdate(c, step, nil), docdb.Update{After: true}, &c)
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, docdb.ErrNotFound) {
-				return fmt.Errorf("withdraw cheque: %w", err)
-			}
+		if err := s.withdrawCheque(ctx, reversal, fees.ChequeID(reversal.Reverses, n)); err != nil {
+			return fmt.Errorf("withdraw cheque: %w", err)
 		}
 	}
 	return nil
+}
+
+// withdrawCheque takes one of them along.
+func (s *Store) withdrawCheque(ctx context.Context, reversal fees.Row, id string) error {
+	for range cancelTries {
+		c, err := s.Cheque(ctx, reversal.Institute, fees.After(id))
+		switch {
+		case fees.CodeOf(err) == fees.NotFound: // of a time when none were kept
+			return nil
+		case err != nil:
+			return err
+		case c.State == fees.ChequeBounced || c.State == fees.ChequeWithdrawn:
+			return nil
+		}
+		step := fees.ChequeStep{
+			State: fees.ChequeWithdrawn, At: reversal.RecordedAt, By: reversal.CashierName, Day: reversal.Date,
+			Note: "Its receipt was reversed: " + reversal.Reason,
+		}
+		err = s.DB.FindOneAndUpdate(ctx, cheques, chequeAt(c), stepUpdate(c, step, nil), docdb.Update{After: true}, &c)
+		if err == nil || !errors.Is(err, docdb.ErrNotFound) {
+			return err
+		}
+	}
+	return fmt.Errorf("others were faster %d times: %w", cancelTries, docdb.ErrUnavailable)
 }
 
 // chequeAt selects a cheque as long as it is what was read.

@@ -17,7 +17,7 @@ import (
 // before any is changed.
 //
 // Codes: Invalid (Fields deposit_id, cheque, account, day), NotFound, Conflict
-// (one of them is not in hand), Unavailable, Unconfirmed.
+// (one of them is not in hand; the slip has other cheques), Unavailable, Unconfirmed.
 func (s *Store) DepositCheques(ctx context.Context, institute string, o fees.DepositOrder) ([]fees.Cheque, error) {
 	inst, err := s.Institute(ctx, institute)
 	if err != nil {
@@ -25,6 +25,15 @@ func (s *Store) DepositCheques(ctx context.Context, institute string, o fees.Dep
 	}
 	if bad := o.Check(inst.Today(s.Now())); bad != nil {
 		return nil, bad
+	}
+	before, err := s.DepositedCheques(ctx, institute, o.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Made(before) {
+		made := fees.Errorf(fees.Conflict, "This form already made a deposit slip, of other cheques, on another day or into another account. Nothing was changed. Press again for another slip, of what is chosen here.")
+		made.Fields = map[string]string{"deposit_id": made.Message}
+		return nil, made
 	}
 	step := fees.ChequeStep{State: fees.ChequeDeposited, By: o.By.Signature(), Day: o.Day, Note: "Into " + o.Account}
 	return s.moveCheques(ctx, inst, o.Cheques, step,
@@ -50,7 +59,8 @@ func (s *Store) ClearCheques(ctx context.Context, institute string, o fees.Clear
 }
 
 // moveCheques brings cheques into the step's state but for those that are
-// where they should be already, and answers with all of them.
+// where they should be already, and answers with all of them. Of a cheque that is
+// in parts the first goes first, so that of two steps at once one is taken.
 func (s *Store) moveCheques(ctx context.Context, inst fees.Institute, ids []string, step fees.ChequeStep, done func(fees.Cheque) bool, more bson.D) ([]fees.Cheque, error) {
 	all, err := s.chequesAt(ctx, inst.Code, ids)
 	if err != nil {
@@ -65,7 +75,6 @@ func (s *Store) moveCheques(ctx context.Context, inst fees.Institute, ids []stri
 	}
 	today := inst.Today(s.Now())
 	step.At = s.instant()
-	var ops []docdb.UpdateOp
 	for _, c := range all {
 		if done(c) {
 			continue
@@ -76,22 +85,29 @@ func (s *Store) moveCheques(ctx context.Context, inst fees.Institute, ids []stri
 			}
 			return nil, bad
 		}
-		ops = append(ops, docdb.UpdateOp{Filter: chequeAt(c), Update: stepUpdate(c, step, more)})
 	}
-	if len(ops) == 0 {
-		return all, nil
-	}
-	if _, err := s.writeBatch(ctx, cheques, ops); err != nil {
-		return nil, begun("move cheques", err)
-	}
-	if all, err = s.chequesAt(ctx, inst.Code, ids); err != nil {
-		return nil, begun("move cheques", err)
-	}
-	for _, c := range all {
-		if done(c) {
+	for _, follow := range []bool{false, true} {
+		var ops []docdb.UpdateOp
+		for _, c := range all {
+			first := fees.FirstPart(all, c)
+			if !done(c) && follow == (first.ID != c.ID) && (!follow || done(first)) {
+				ops = append(ops, docdb.UpdateOp{Filter: chequeAt(c), Update: stepUpdate(c, step, more)})
+			}
+		}
+		if len(ops) == 0 {
 			continue
 		}
-		return nil, fees.Errorf(fees.Conflict, "%s was changed by somebody else at this moment; the others were taken along. Open the list again.", c.Name())
+		if _, err := s.writeBatch(ctx, cheques, ops); err != nil {
+			return nil, begun("move cheques", err)
+		}
+		if all, err = s.chequesAt(ctx, inst.Code, ids); err != nil {
+			return nil, begun("move cheques", err)
+		}
+	}
+	for _, c := range all {
+		if !done(c) {
+			return nil, fees.Errorf(fees.Conflict, "%s was changed by somebody else at this moment; the others were taken along. Open the list again.", c.Name())
+		}
 	}
 	return all, nil
 }

@@ -48,7 +48,8 @@ func (s *Store) StudentCheques(ctx context.Context, institute, student string) (
 	return all, s.withReceipts(ctx, institute, all)
 }
 
-// DepositedCheques are the cheques of a deposit slip.
+// DepositedCheques are the cheques of a deposit slip, as it was made: one whose
+// payment was entered again since is there once.
 func (s *Store) DepositedCheques(ctx context.Context, institute, deposit string) ([]fees.Cheque, error) {
 	all, err := docdb.All[fees.Cheque](s.DB.Find(ctx, cheques,
 		bson.D{{Key: "institute", Value: institute}, {Key: "deposit", Value: deposit}},
@@ -56,7 +57,13 @@ func (s *Store) DepositedCheques(ctx context.Context, institute, deposit string)
 	if err != nil {
 		return nil, outage("read deposit slip", err)
 	}
+	whole := slices.Clone(all)
+	all = slices.DeleteFunc(all, func(c fees.Cheque) bool { return hasCheque(whole, c.First) })
 	return all, s.withReceipts(ctx, institute, all)
+}
+
+func hasCheque(all []fees.Cheque, id string) bool {
+	return slices.ContainsFunc(all, func(c fees.Cheque) bool { return c.ID == id })
 }
 
 // Cheques is a page of the cheques of one state, those in hand by the day from

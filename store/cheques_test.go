@@ -2,11 +2,16 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/oklog/ulid/v2"
+
+	"raseed/store/docdb/docdbtest"
 	"raseed/store/fees"
 )
 
@@ -152,10 +157,14 @@ func TestABouncedChequeTakesItsReceiptBack(t *testing.T) {
 // cheque among them stays where it was.
 func TestABounceKeepsTheOtherTenders(t *testing.T) {
 	s, ctx := openTermSchool(t, 1), context.Background()
+	now := termTime()
+	s.Now = func() time.Time { return now }
+	s.NewID = func() string { return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String() }
 	row := mustTake(t, s, "1", chequeTender("1", 100_00, ""), fees.Tender{Mode: fees.ModeCash, Amount: 50_00}, chequeTender("2", 200_00, ""), chequeTender("3", 70_00, "2026-08-01"))
 	id := row.ShortID()
 	mustDeposit(t, s, id+":0", id+":2")
 	mustClear(t, s, id+":2")
+	now = now.Add(time.Minute)
 	for range 2 {
 		if _, err := bounce(s, id+":0", 0); err != nil {
 			t.Fatal(err)
@@ -177,6 +186,51 @@ func TestABounceKeepsTheOtherTenders(t *testing.T) {
 		"3 7000 of "+re.NumberText+": received, 2026-08-01, version 1")
 	wantDues(t, s, "1", "2026-27/T1 TUITION 18000, advance 0, balance 18000")
 	mustAudit(t, s)
+}
+
+// Two cheques of one payment that bounce at the same moment, in two processes:
+// one reversal, and what is left is entered again once.
+func TestTwoChequesOfAPaymentBounceAtOnce(t *testing.T) {
+	for name, tc := range map[string]struct {
+		cash fees.Amount
+		want string
+	}{"beside cash": {50_00, "2026-27/T1 TUITION 45000, advance 0, balance 45000"}, "and there is no more": {0, "2026-27/T1 TUITION 50000, advance 0, balance 50000"}} {
+		t.Run(name, func(t *testing.T) {
+			s, ctx := openTermSchool(t, 1), context.Background()
+			tenders := []fees.Tender{chequeTender("1", 100_00, ""), chequeTender("2", 200_00, "")}
+			if tc.cash > 0 {
+				tenders = append(tenders, fees.Tender{Mode: fees.ModeCash, Amount: tc.cash})
+			}
+			id := mustTake(t, s, "1", tenders...)
+			first, second := id.ShortID()+":0", id.ShortID()+":1"
+			mustDeposit(t, s, first, second)
+			other := openOn(t, s.DB)
+			other.Now = s.Now
+			var once sync.Once
+			p := openOn(t, docdbtest.Faulty(s.DB, func(op docdbtest.Op) docdbtest.Fault {
+				if op.Write && op.Coll == payments { // the first is marked, and about to be taken back
+					once.Do(func() {
+						if _, err := bounce(other, second, 0); err != nil {
+							t.Errorf("the second: %v", err)
+						}
+					})
+				}
+				return docdbtest.None
+			}))
+			p.Now = s.Now
+			if _, err := bounce(p, first, 0); err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range []string{first, second} {
+				c, err := s.Cheque(ctx, "DPS", id)
+				if err != nil || c.State != fees.ChequeBounced || c.Bouncing || (c.Bounce.Reentry != "") != (tc.cash > 0) {
+					t.Errorf("%+v, %v", c, err)
+				}
+			}
+			wantDues(t, s, "1", tc.want)
+			mustAudit(t, s)
+		})
+	}
 }
 
 func TestAReversalWithdrawsTheCheques(t *testing.T) {

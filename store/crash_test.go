@@ -31,7 +31,7 @@ func collectUntilKilled(place string) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	db, err := openPlace(ctx, place)
+	db, err := openPlace(ctx, place, time.Now)
 	if err != nil {
 		fail(err)
 	}
@@ -71,7 +71,7 @@ func TestKilledWhileCollecting(t *testing.T) {
 	place := newPlace(t, t.TempDir())
 	ctx := context.Background()
 	func() {
-		db, err := openPlace(ctx, place)
+		db, err := openPlace(ctx, place, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestKilledWhileCollecting(t *testing.T) {
 	if len(acked) < 100 {
 		t.Fatalf("only %d rows were acknowledged in twenty lives: too few to mean something", len(acked))
 	}
-	db, err := openPlace(ctx, place)
+	db, err := openPlace(ctx, place, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

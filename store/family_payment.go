@@ -122,7 +122,7 @@ func (s *Store) openFamilyPayment(ctx context.Context, inst fees.Institute, o fe
 	for n, c := range o.Children {
 		if parts[n] > 0 {
 			p.Children = append(p.Children, fees.FamilyShare{
-				Student: c.Student, Name: names[n], Amount: parts[n], Tenders: tenders[n], Row: fees.FamilyRowID(o.Payment.ID, c.Student),
+				Student: c.Student, Name: names[n], Amount: parts[n], Tenders: tenders[n], Row: s.NewID(),
 			})
 		}
 	}

@@ -172,6 +172,28 @@ func TestRecordFamilyRefused(t *testing.T) {
 	}
 }
 
+// What the rows of a family payment are to be called is nothing that a form knows:
+// nobody can take the place of one beforehand, and keep it from ever being
+// written.
+func TestFamilyRowsHaveIDsOfTheirOwn(t *testing.T) {
+	seen := map[string]bool{}
+	for range 2 { // two schools, where the same is posted under the same id
+		s := openTest(t)
+		s.Now = termTime
+		testFamily(t, s, "DPS")
+		p, err := s.RecordFamily(context.Background(), "DPS", ofFamily("01J00000000000000000000000", []string{"1", "2"}, inCash(1000_00)))
+		if err != nil || p.Open {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		for _, c := range p.Children {
+			if seen[c.Row] || !fees.ValidID(c.Row) {
+				t.Errorf("the row of %s is called %s, which can be known before", c.Student, c.Row)
+			}
+			seen[c.Row] = true
+		}
+	}
+}
+
 // Another counter settles a child between the form and the payment, and between
 // the payment and its row: nothing is refused, and the rest is an advance.
 func TestRecordFamilyMeanwhile(t *testing.T) {
@@ -278,9 +300,14 @@ func TestAuditFamilies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	shares := func(change func(*fees.FamilyShare)) bson.D {
+		changed := slices.Clone(p.Children)
+		change(&changed[0])
+		return set("children", changed)
+	}
 	for name, damage := range map[string]bson.D{
-		"a share of another amount": set("children.0.amount", fees.Amount(1)),
-		"a row that is not there":   set("children.0.row", s.NewID()),
+		"a share of another amount": shares(func(c *fees.FamilyShare) { c.Amount = 1 }),
+		"a row that is not there":   shares(func(c *fees.FamilyShare) { c.Row = s.NewID() }),
 		"another total":             set("total", fees.Amount(1)),
 	} {
 		if _, err := s.DB.UpdateOne(ctx, families, one("DPS", p.ID), damage, docdb.Update{}); err != nil {

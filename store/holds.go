@@ -61,6 +61,13 @@ func (s *Store) takeHold(ctx context.Context, institute, student string, by fees
 		Holder: by.Login, Name: by.Name, Token: token, Since: now, ExpiresAt: now.Add(fees.HoldTime),
 	}
 	var err error
+	sent := false // by a write whose answer was lost
+	failed := func(operation string, err error) error {
+		if sent {
+			return unconfirmed(operation, lostAnswer, err)
+		}
+		return outage(operation, err)
+	}
 	for range writeAttempts {
 		var before fees.Hold
 		err = s.DB.FindOneAndUpdate(ctx, holds, append(one(institute, taken.ID), bson.E{Key: "$or", Value: free}),
@@ -84,14 +91,16 @@ func (s *Store) takeHold(ctx context.Context, institute, student string, by fees
 			case unread == nil && there.Live(now):
 				return there, fees.Errorf(fees.Conflict, "%s is collecting from this student.", there.Name)
 			case unread != nil && !errors.Is(unread, docdb.ErrNotFound):
-				return taken, outage("read hold", unread)
+				return taken, failed("read hold", unread)
 			}
 			err = docdb.ErrUnavailable // given back between the two: once more
-		case !errors.Is(err, docdb.ErrUnknownOutcome):
-			return taken, outage("take hold", err)
+		case errors.Is(err, docdb.ErrUnknownOutcome):
+			sent = true
+		default:
+			return taken, failed("take hold", err)
 		}
 	}
-	return taken, outage("take hold", err)
+	return taken, failed("take hold", err)
 }
 
 // hold is the hold on a student, run out or not; docdb.ErrNotFound.

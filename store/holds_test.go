@@ -192,3 +192,32 @@ func BenchmarkHold(b *testing.B) {
 		}
 	})
 }
+
+// A hold of a clock that ran ahead, and was set right, keeps nobody waiting until
+// that comes true; one of a process whose clock is a little ahead counts.
+func TestHoldOfWrongClock(t *testing.T) {
+	s, pass := holdClock(t)
+	ctx := context.Background()
+	take := func(ahead time.Duration, student string) {
+		t.Helper()
+		pass(ahead)
+		if _, err := s.TakeHold(ctx, "DPS", student, holdAsha, s.NewID()); err != nil {
+			t.Fatal(err)
+		}
+		pass(-ahead)
+	}
+	take(time.Minute, "1")
+	if _, ok, err := s.OthersHold(ctx, "DPS", "1", "ravi"); err != nil || !ok {
+		t.Errorf("a hold of a clock a minute ahead: %v, %v, want it to count", ok, err)
+	}
+	_, err := s.TakeHold(ctx, "DPS", "1", holdRavi, s.NewID())
+	wantCode(t, "a clock a minute ahead", err, fees.Conflict, "Asha R is collecting")
+
+	take(365*24*time.Hour, "2")
+	if h, ok, err := s.OthersHold(ctx, "DPS", "2", "ravi"); err != nil || ok {
+		t.Errorf("a hold of next year is in the way: %+v, %v", h, err)
+	}
+	if _, err := s.TakeHold(ctx, "DPS", "2", holdRavi, s.NewID()); err != nil {
+		t.Errorf("a hold of next year is not taken over: %v", err)
+	}
+}

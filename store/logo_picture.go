@@ -20,19 +20,26 @@ import (
 const (
 	maxLogoPixels = 16 << 20
 	maxLogoSide   = 5000
+	maxLogoScans  = 64 // of a JPEG: each goes over the whole picture, and takes 30 bytes
 	logoWidth     = 640
 	logoHeight    = 320
 )
 
-// logoReaders read the kinds of picture that a logo may be, by the name that
-// package image has for them. What else that package has learnt to read, because
-// some other part of the program needs it, is no logo.
-var logoReaders = map[string]struct {
+// logoReader is what reads a logo of a kind. It is not image.Decode, which also
+// reads what some other part of the program has it read.
+type logoReader struct {
 	about func(io.Reader) (image.Config, error)
 	read  func(io.Reader) (image.Image, error)
-}{
-	fees.LogoPNG:  {png.DecodeConfig, png.Decode},
-	fees.LogoJPEG: {jpeg.DecodeConfig, jpeg.Decode},
+}
+
+func logoReaderOf(kind string) (r logoReader, ok bool) {
+	switch kind {
+	case fees.LogoPNG:
+		return logoReader{png.DecodeConfig, png.Decode}, true
+	case fees.LogoJPEG:
+		return logoReader{jpeg.DecodeConfig, jpeg.Decode}, true
+	}
+	return r, false
 }
 
 // logoPicture reads a picture as an office has it and makes it as it is kept: of
@@ -43,7 +50,7 @@ func logoPicture(file []byte) (fees.Logo, error) {
 		return fees.Logo{}, badLogo("The picture is larger than 300 KB. Make it smaller and choose it again")
 	}
 	kind := http.DetectContentType(file)
-	reader, ok := logoReaders[kind]
+	reader, ok := logoReaderOf(kind)
 	if !ok {
 		return fees.Logo{}, badLogo("This is no PNG or JPEG picture")
 	}
@@ -53,6 +60,10 @@ func logoPicture(file []byte) (fees.Logo, error) {
 	}
 	if about.Width < 1 || about.Height < 1 || max(about.Width, about.Height) > maxLogoSide || about.Width*about.Height > maxLogoPixels {
 		return fees.Logo{}, badLogo(fmt.Sprintf("The picture has %d × %d pixels. %d × %d are enough", about.Width, about.Height, logoWidth, logoHeight))
+	}
+	// A scan begins with FF DA, which stands for nothing else in a JPEG's data.
+	if kind == fees.LogoJPEG && bytes.Count(file, []byte{0xFF, 0xDA}) > maxLogoScans {
+		return fees.Logo{}, badLogo("The picture is built up in too many steps. Save it as a PNG and choose it again")
 	}
 	from, err := reader.read(bytes.NewReader(file))
 	if err != nil {

@@ -92,13 +92,22 @@ func TestSetLogoRefuses(t *testing.T) {
 	testSchool(t, s, "DPS", 1)
 	good := pictureOf(t, 20, 20, color.Black, asPNG)
 	// A picture whose head announces 60,000 × 60,000 pixels.
-	bomb := bytes.Clone(good)
-	binary.BigEndian.PutUint32(bomb[16:], 60000)
-	binary.BigEndian.PutUint32(bomb[20:], 60000)
-	binary.BigEndian.PutUint32(bomb[29:], crc32.ChecksumIEEE(bomb[12:29]))
+	announcing := func(width, height uint32) []byte {
+		bomb := bytes.Clone(good)
+		binary.BigEndian.PutUint32(bomb[16:], width)
+		binary.BigEndian.PutUint32(bomb[20:], height)
+		binary.BigEndian.PutUint32(bomb[29:], crc32.ChecksumIEEE(bomb[12:29]))
+		return bomb
+	}
+	// Thin ones are real: they are small, and what makes them smaller needs
+	// gigabytes.
+	scans := append(pictureOf(t, 20, 20, color.Black, asJPEG), bytes.Repeat([]byte{0xFF, 0xDA}, maxLogoScans)...)
+	thin := pictureOf(t, 1, maxLogoSide+1, color.White, asPNG)
+	long := pictureOf(t, maxLogoSide+1, 1, color.White, asPNG)
 	for name, file := range map[string][]byte{
 		"nothing": nil, "text": []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), "GIF": []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;"),
-		"cut off": good[:len(good)-20], "bomb": bomb, "large": bytes.Repeat([]byte{0}, fees.MaxLogo+1),
+		"cut off": good[:len(good)-20], "bomb": announcing(60000, 60000), "thin": thin, "long": long, "scans": scans, "none": announcing(0, 0),
+		"large": bytes.Repeat([]byte{0}, fees.MaxLogo+1),
 	} {
 		err := s.SetLogo(context.Background(), "DPS", file, fees.Actor{})
 		wantCode(t, name, err, fees.Invalid, "The logo was not changed")

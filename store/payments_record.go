@@ -157,6 +157,9 @@ func (s *Store) writeRow(ctx context.Context, row fees.Row) (fees.Row, error) {
 		if fees.CodeOf(readErr) != fees.NotFound {
 			break
 		}
+		if taken := new(docdb.DuplicateKeyError); errors.As(err, &taken) && taken.Index == takesIndex {
+			return fees.Row{}, errTaken
+		}
 	}
 	if sent {
 		again := lostAnswer
@@ -170,6 +173,13 @@ func (s *Store) writeRow(ctx context.Context, row fees.Row) (fees.Row, error) {
 	}
 	return fees.Row{}, outage("write row", err)
 }
+
+// takesIndex is the index that lets a payment be reversed or refunded, not both.
+const takesIndex = "takes"
+
+// errTaken is why a reversal or refund was not written: another row has its
+// Row.Takes.
+var errTaken = fees.Errorf(fees.Conflict, "Of this payment something was given back, or it was reversed, at this moment. Nothing was changed; look at it again.")
 
 func errOtherContent(row fees.Row) error {
 	what := row.NumberText

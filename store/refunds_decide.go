@@ -61,7 +61,7 @@ func (s *Store) DecideRefund(ctx context.Context, institute string, d fees.Refun
 // decide is the first step. What somebody else has decided meanwhile is the
 // answer.
 func (s *Store) decide(ctx context.Context, inst fees.Institute, r fees.Refund, d fees.RefundDecision) (fees.Refund, error) {
-	if d.By.Login == r.By && d.By.Role != fees.RoleAdmin && d.Approve {
+	if d.Approve && !r.ApprovableBy(d.By) {
 		return r, fees.Errorf(fees.Forbidden, "You asked for this refund yourself: somebody else has to approve it.")
 	}
 	fields := bson.D{
@@ -155,7 +155,20 @@ func (s *Store) writeRefund(ctx context.Context, inst fees.Institute, r fees.Ref
 	if err != nil {
 		return fees.Row{}, err
 	}
-	row, err := s.writeThroughTill(ctx, inst, s.refundRow(inst, student, r, dues.Balance), "")
+	row := s.refundRow(inst, student, r, dues.Balance)
+	if r.Payment != "" {
+		before, err := s.DB.Count(ctx, payments, bson.D{
+			{Key: "institute", Value: inst.Code}, {Key: "student", Value: r.Student}, {Key: "refunds", Value: r.Payment},
+		}, 0)
+		if err != nil {
+			return row, outage("count refunds", err)
+		}
+		row.Takes = fees.TakeKey(r.Payment, before+1)
+	}
+	row, err = s.writeThroughTill(ctx, inst, row, "")
+	if errors.Is(err, errTaken) {
+		return row, s.askAgain(ctx, r, fees.Errorf(fees.Conflict, "%s was reversed at this moment. Nothing was given back.", r.PaymentText))
+	}
 	if err != nil {
 		return row, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -32,8 +33,16 @@ func (s *Store) RefundOffer(ctx context.Context, institute, student, payment str
 	}
 	o.Student = books.student
 	if payment == "" {
+		if slices.ContainsFunc(books.rows, chequesPending) {
+			o.Waits = "A receipt by cheque of " + o.Student.Name + " awaits its number. That comes by itself; nothing of the advance can be given back before."
+			return o, nil
+		}
 		o.Lines, o.Waits, err = s.advanceOf(ctx, institute, student, fees.DuesOf(books.bills, books.rows).Advance)
 		return o, err
+	}
+	if o.Payment.Awaiting { // and may have cheques that are not kept yet
+		o.Waits = "This receipt awaits its number. That comes by itself; nothing of it can be given back before."
+		return o, nil
 	}
 	all, err := s.Heads(ctx, institute)
 	if err != nil {
@@ -55,8 +64,13 @@ func (s *Store) booksToRefund(ctx context.Context, institute, student string) (b
 	}
 	b.rows, err = docdb.All[fees.Row](s.DB.Find(ctx, payments,
 		bson.D{{Key: "institute", Value: institute}, {Key: "student", Value: student}},
-		docdb.Find{Fields: []string{"kind", "lines", "total", "refunds"}}))
+		docdb.Find{Fields: []string{"kind", "lines", "total", "refunds", "awaiting", "tenders"}}))
 	return b, outageOrNil("read rows", err)
+}
+
+// chequesPending says whether r is a payment with cheques that may not be kept yet.
+func chequesPending(r fees.Row) bool {
+	return r.Kind == fees.KindPayment && r.Awaiting && slices.ContainsFunc(r.Tenders, fees.Tender.IsCheque)
 }
 
 // notCleared says which cheque of a payment the bank has not paid: what it

@@ -36,6 +36,15 @@ func (s *Store) refundRow(inst fees.Institute, st fees.Student, r fees.Refund, b
 	return row
 }
 
+// RefundsOf are the refunds of a payment that were written, oldest first, each
+// with its total, date and number.
+func (s *Store) RefundsOf(ctx context.Context, paid fees.Row) ([]fees.Row, error) {
+	rows, err := docdb.All[fees.Row](s.DB.Find(ctx, payments,
+		bson.D{{Key: "institute", Value: paid.Institute}, {Key: "student", Value: paid.Student}, {Key: "refunds", Value: paid.ID}},
+		docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "student"}, {Path: "_id"}}, Fields: []string{"total", "date", "numberText"}}))
+	return rows, outageOrNil("read refunds", err)
+}
+
 // linkRefund does what a refund's row brings with it: the bill against which
 // its lines stand, and that the refund is paid. Both have natural keys.
 func (s *Store) linkRefund(ctx context.Context, row fees.Row) error {

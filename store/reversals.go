@@ -82,7 +82,7 @@ func (s *Store) writeReversal(ctx context.Context, inst fees.Institute, paid fee
 	row.Total = -paid.Total
 	row.BalanceAfter = dues.Balance + paid.Total + o.Charge
 	row.Remark, row.Reason, row.Charge = "", o.Reason, o.Charge
-	row.Reverses, row.ReversesText = paid.ID, paid.NumberText
+	row.Reverses, row.ReversesText, row.Takes = paid.ID, paid.NumberText, fees.TakeKey(paid.ID, 1)
 	row.Cashier, row.CashierName, row.From = o.By.Login, o.By.Name, o.By.From
 	// Any reversal of this payment is the same one, whatever its reason says.
 	row.Digest = digestOf(fees.PaymentOrder{Student: paid.ID})

@@ -96,6 +96,8 @@ func Schema() []docdb.Collection {
 			// The safety net of numbering: it should never fire.
 			{Name: "number", Keys: asc("institute", "fy", "series", "number"), Unique: true, Partial: exists("number")},
 			{Name: "numberText", Keys: asc("institute", "numberText"), Partial: exists("numberText")},
+			// A payment is reversed or refunded, whatever the number of processes.
+			{Name: takesIndex, Keys: asc("institute", "takes"), Unique: true, Partial: exists("takes")},
 			// What was paid with the same reference: only rows that have one are in it.
 			{Name: "refs", Keys: []docdb.Key{{Path: "institute"}, {Path: "refs", Multi: true}, {Path: "_id"}}},
 		}},

@@ -96,7 +96,7 @@ func schemas() map[string]bson.D {
 			must("student", isText()), must("studentName", isText()), must("row", isText()), must("mode", isOneOf(fees.ModeCheque, fees.ModeDraft)),
 			must("number", isText()), may("bank", isText()), may("branch", isText()), must("date", isDate()), must("amount", isAtLeast(1)),
 			must("state", isOneOf(fees.ChequeStates()...)), must("day", isDate()), must("version", isAtLeast(1)),
-			may("account", isText()), may("deposit", isText()), may("family", isText()), may("again", isText()),
+			may("account", isText()), may("deposit", isText()), may("family", isText()), may("again", isText()), may("first", isText()),
 			must("history", isList(1, isDocument(
 				must("state", isOneOf(fees.ChequeStates()...)), must("at", isInstant()), must("by", isAnyText()), must("day", isDate()), may("note", isText())))),
 			may("bounce", isDocument(
@@ -163,9 +163,9 @@ func rowSchema() bson.D {
 	return append(row, bson.E{Key: "anyOf", Value: bson.A{
 		isDocument(append(signedRow(fees.KindPayment, isAtLeast(1)), must("tenders", isList(1, isTender(isAtLeast(1)))))...),
 		isDocument(append(signedRow(fees.KindReversal, isAtMost(-1)), must("tenders", isList(1, isTender(isAtMost(-1)))),
-			must("reverses", isText()), must("reversesText", isText()), must("reason", isText()))...),
+			must("reverses", isText()), must("reversesText", isText()), may("takes", isText()), must("reason", isText()))...),
 		isDocument(append(signedRow(fees.KindRefund, isAtMost(-1)), must("tenders", isList(1, isTender(isAtMost(-1)))),
-			may("refunds", isText()), may("refundsText", isText()), must("reason", isText()), must("approvedBy", isText()), must("approvedName", isAnyText()))...),
+			may("refunds", isText()), may("refundsText", isText()), may("takes", isText()), must("reason", isText()), must("approvedBy", isText()), must("approvedName", isAnyText()))...),
 		isDocument(append(rowOf(fees.KindAdjustment, isWhole(0, 0), isAmount()), must("reason", isText()), may("tenders", isList(0, isTender(isWhole(0, 0)))))...),
 	}})
 }

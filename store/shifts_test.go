@@ -415,6 +415,24 @@ func TestSweepGoesOnWithAClose(t *testing.T) {
 	}
 }
 
+// Who closes a till by a clock that ran ahead, and dies, does not keep it from
+// being closed until that comes true.
+func TestCloseByWrongClock(t *testing.T) {
+	s, ctx := openTest(t), context.Background()
+	s.Now = termTime
+	testSchool(t, s, "DPS", 1)
+	shift := openTill(t, s, "DPS", asha, 10_00)
+	count := fees.TillCount{Other: 1, Counted: 1, By: "asha", ByName: "Asha R", At: s.instant().AddDate(1, 0, 0)}
+	if _, made, err := s.changeShift(ctx, shift, bson.D{{Key: "state", Value: fees.ShiftClosing}, {Key: "closing", Value: true}, {Key: "count", Value: count}}, nil, nil); err != nil || !made {
+		t.Fatal(made, err)
+	}
+	closed, err := s.CloseShift(ctx, "DPS", fees.CloseOrder{Shift: shift.ShortID(), Other: 10_00, Reason: "left for the day", By: meera})
+	if err != nil || closed.State != fees.ShiftClosed || closed.Count.By != "meera" {
+		t.Errorf("%+v, %v", closed, err)
+	}
+	mustAudit(t, s)
+}
+
 func TestShiftsPageByKey(t *testing.T) {
 	s, ctx := openTest(t), context.Background()
 	testSchool(t, s, "DPS", 1)

@@ -208,7 +208,7 @@ func operations() []operation {
 		return err
 	}
 	rowsOf := func(t *testing.T, s *Store, institute string) int64 { return counted(t, s, payments, institute) }
-	return append(bankOperations(), []operation{
+	return append(append(bankOperations(), counterOperations()...), []operation{
 		{name: "set up", first: true, prepare: func(*testing.T, *Store, string) {}, do: func(ctx context.Context, s *Store, institute string) error {
 			_, err := s.Found(ctx, fees.Institute{Code: institute, Name: "School"}, "asha", "Asha", "a long password")
 			return thereIs(err)

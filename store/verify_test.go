@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"raseed/store/fees"
 )
@@ -67,4 +68,26 @@ func TestVerify(t *testing.T) {
 	if _, _, reversal, err := s.Verify(ctx, code, "192.0.2.1"); err != nil || reversal == nil || reversal.NumberText == "" {
 		t.Errorf("after the reversal: %v, %v", reversal, err)
 	}
+}
+
+// A clock that ran ahead while wrong codes came, and was set right, keeps nobody
+// out until that comes true.
+func TestThrottleOfWrongClock(t *testing.T) {
+	t.Parallel()
+	s := openTest(t)
+	testSchool(t, s, "DPS", 1)
+	ctx := context.Background()
+	s.Now = func() time.Time { return termTime().AddDate(1, 0, 0) }
+	for range wrongCodes + 1 {
+		_, _, _, _ = s.Verify(ctx, "DPS:nothing", "192.0.2.2")
+	}
+	_, _, _, err := s.Verify(ctx, "DPS:nothing", "192.0.2.2")
+	wantCode(t, "by the wrong clock", err, fees.Throttled, "codes")
+	s.Now = termTime
+	for range wrongCodes {
+		_, _, _, err := s.Verify(ctx, "DPS:nothing", "192.0.2.2")
+		wantCode(t, "by the right clock", err, fees.NotFound, "not one of ours")
+	}
+	_, _, _, err = s.Verify(ctx, "DPS:nothing", "192.0.2.2")
+	wantCode(t, "one too many by the right clock", err, fees.Throttled, "codes")
 }

@@ -47,6 +47,9 @@ func ChequePageOf(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque, 
 	if c.Deposit != "" {
 		v.Links = append(v.Links, Link{Href: SlipHref(c.Deposit), Text: "Deposit slip"})
 	}
+	if c.First != "" {
+		v.Links = append(v.Links, Link{Href: ChequeHref(fees.After(c.First)), Text: "On the receipt before, which was reversed"})
+	}
 	if c.Again != "" {
 		v.Links = append(v.Links, Link{Href: ChequeHref(fees.After(c.Again)), Text: "When it was presented before"})
 	}
@@ -80,7 +83,7 @@ func bounceForm(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque) Bi
 	reason := ui.FieldView{Name: "reason", Label: "Reason", Value: t.Value("reason"), Error: t.Problem("reason"), Hint: "As the bank gave it: funds insufficient", Required: true, Autocomplete: "off"}
 	family := ""
 	if c.Family != "" {
-		family = " Parts of the same cheque on the family's other receipts bounce with it."
+		family = " Parts of the same cheque on the family's other receipts bounce with it, and the charge is billed once, to the first of the children."
 	}
 	return BillForm{
 		Action: ChequeHref(c.ShortID()) + "/bounce", Summary: "The bank returned it",

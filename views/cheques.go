@@ -120,9 +120,9 @@ func ChequesPageOf(inst fees.Institute, today fees.Date, t Typed, f fees.ChequeF
 }
 
 // OfferDeposit lets those that are due be taken to the bank under a slip of that
-// id. chosen are those that were chosen before, nil where nobody chose yet: then
-// all are.
-func (v *Cheques) OfferDeposit(t Typed, id, account string, today fees.Date, all []fees.Cheque, chosen []string) {
+// id. chosen are those that were chosen before; where again is false nobody chose
+// yet, and all are.
+func (v *Cheques) OfferDeposit(t Typed, id, account string, today fees.Date, all []fees.Cheque, chosen []string, again bool) {
 	v.Batch = &ChequeBatch{
 		Action: "/cheques/deposit", Button: "Deposit the chosen", Problem: t.Problem("cheque"), Hidden: []SentField{{"deposit_id", id}},
 		Note: "They go onto one deposit slip, which can be printed.",
@@ -134,7 +134,7 @@ func (v *Cheques) OfferDeposit(t Typed, id, account string, today fees.Date, all
 	for i, c := range all {
 		if c.State == fees.ChequeReceived && c.Date <= today {
 			v.Rows[i].ID = c.ShortID()
-			v.Rows[i].Checked = chosen == nil || slices.Contains(chosen, c.ShortID())
+			v.Rows[i].Checked = !again || slices.Contains(chosen, c.ShortID())
 		}
 	}
 }
@@ -148,6 +148,15 @@ func (v *Cheques) OfferClear(t Typed, today fees.Date, all []fees.Cheque, chosen
 	}
 	for i, c := range all {
 		v.Rows[i].ID, v.Rows[i].Checked = c.ShortID(), slices.Contains(chosen, c.ShortID())
+	}
+}
+
+// Keep has the form lead back to the same page of the list where it is refused.
+func (b *ChequeBatch) Keep(f fees.ChequeFilter, after string) {
+	for _, kept := range []SentField{{"from", string(f.From)}, {"to", string(f.To)}, {"after", after}} {
+		if kept.Value != "" {
+			b.Hidden = append(b.Hidden, kept)
+		}
 	}
 }
 

@@ -28,6 +28,17 @@ type FamilyChild struct {
 	Amount                   ui.FieldView
 }
 
+// NameOf is the name of a child of the family, by admission number; the number
+// itself for one who is none any more.
+func (f Family) NameOf(admissionNo string) string {
+	for _, c := range f.Children {
+		if c.AdmissionNo == admissionNo {
+			return c.Name
+		}
+	}
+	return admissionNo
+}
+
 // FamilyText is the form of a family's payment as it was typed.
 type FamilyText struct {
 	Payment  PaymentText // Problems are those of the whole form
@@ -50,7 +61,7 @@ func FamilyOf(inst fees.Institute, today fees.Date, family fees.Family, dues []f
 			AdmissionNo: p.AdmissionNo, Name: p.Name, Class: p.Class, Href: WithHold(CollectHref(p.AdmissionNo), text.Payment.Hold), Bills: p.Bills, Due: p.Due.Text,
 			Amount: ui.FieldView{
 				ID: FieldKey("child_amount", n), Name: "child_amount", Label: "For " + p.Name,
-				InputMode: "decimal", Autocomplete: "off", Attrs: map[string]any{"form": "payment", "placeholder": "as due"},
+				InputMode: "decimal", Autocomplete: "off", Attrs: map[string]any{"form": "payment", "placeholder": "as due", "data-due": SumOf(money, dues[n].Due).Minor},
 			},
 		}
 		if p.HasAdvance {

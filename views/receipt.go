@@ -10,30 +10,31 @@ import (
 
 // Receipt is the page of one ledger row.
 type Receipt struct {
-	Frame   Frame
-	Href    string
-	What    string // payment, reversal, adjustment
-	ID      string // the row's whole key
-	Number  string // "" while the row awaits it
-	Status  ui.StatusView
-	Total   Sum
-	Symbol  string
-	Words   string
-	Paper   print.Receipt
-	Balance Sum    // what the student owed once the row was written
-	Advance string // what of it was kept as an advance; "" for none
-	Linked  *Link  // the reversal of this row, or what this row takes back
-	Reverse *Reverse
-	Student Link
-	Family  string // the family payment that it is part of, "" for none
-	Collect string // where this student's next payment is taken; "" for those who may not
-	Next    string // where the next payer's is
-	Print   *Link  // nil while there is no number to be found by
-	Prints  []Link // the other formats
-	PDF     *Link  // the receipt as a file; nil while there is no number
-	Printed []PrintLine
-	Cheques []ChequeLine // where its cheques stand
-	Refund  string       // where something of it is asked back; "" for those who may not
+	Frame    Frame
+	Href     string
+	What     string // payment, reversal, adjustment
+	ID       string // the row's whole key
+	Number   string // "" while the row awaits it
+	Status   ui.StatusView
+	Total    Sum
+	Symbol   string
+	Words    string
+	Paper    print.Receipt
+	Balance  Sum    // what the student owed once the row was written
+	Advance  string // what of it was kept as an advance; "" for none
+	Linked   *Link  // the reversal of this row, or what this row takes back
+	Reverse  *Reverse
+	Student  Link
+	Family   string // the family payment that it is part of, "" for none
+	Collect  string // where this student's next payment is taken; "" for those who may not
+	Next     string // where the next payer's is
+	Print    *Link  // nil while there is no number to be found by
+	Prints   []Link // the other formats
+	PDF      *Link  // the receipt as a file; nil while there is no number
+	Printed  []PrintLine
+	Cheques  []ChequeLine // where its cheques stand
+	Refunded []Link       // the vouchers by which something of it was given back
+	Refund   string       // where something of it is asked back; "" for those who may not
 }
 
 // ReceiptOf is a row as its own page shows it. reversal is the row that took

@@ -78,6 +78,15 @@ func RefundsOf(inst fees.Institute, state fees.RefundState, all []fees.Refund) R
 	return v
 }
 
+// RefundedOf are the links from a receipt to the vouchers of what was given back.
+func RefundedOf(inst fees.Institute, back []fees.Row) []Link {
+	links := make([]Link, len(back))
+	for i, r := range back {
+		links[i] = Link{Href: ReceiptHref(r.ShortID()), Text: Money(inst.Money(), -r.Total) + " given back by " + NumberOr(r.NumberText) + " on " + Day(r.Date)}
+	}
+	return links
+}
+
 func refundedWhat(r fees.Refund) string {
 	if r.Payment == "" {
 		return "Advance"
@@ -93,7 +102,7 @@ func refundedWhat(r fees.Refund) string {
 }
 
 // RefundOf is the page of a refund for somebody who may decide on it or not.
-func RefundOf(inst fees.Institute, t Typed, r fees.Refund, decides bool) Refund {
+func RefundOf(inst fees.Institute, t Typed, r fees.Refund, by fees.Actor) Refund {
 	money := inst.Money()
 	v := Refund{
 		Amount: Money(money, r.Amount), Words: money.Words(r.Amount), Status: RefundPill(r.State),
@@ -121,8 +130,11 @@ func RefundOf(inst fees.Institute, t Typed, r fees.Refund, decides bool) Refund 
 		v.Facts = append(v.Facts, Fact{"Refused by", r.Decided + ", " + Moment(inst, r.DecideAt)}, Fact{"Why", r.Why})
 	case fees.RefundRequested:
 		v.Wait = "It waits for an accountant or administrator to approve it. Give nothing out before."
-		if decides {
-			v.Wait, v.Approve = "", RefundHref(r.ShortID())+"/approve"
+		if by.Role.May(fees.PermRefunds) {
+			v.Wait = "You asked for it yourself, so somebody else has to approve it. Give nothing out before."
+			if r.ApprovableBy(by) {
+				v.Wait, v.Approve = "", RefundHref(r.ShortID())+"/approve"
+			}
 			v.Refuse = &BillForm{
 				Action: RefundHref(r.ShortID()) + "/refuse", Summary: "Refuse", Question: "Refuse to give " + Money(money, r.Amount) + " back to " + r.StudentName + "?",
 				Note: "Nothing is given back. It can be asked for again.", Button: "Refuse refund", Open: t.Problem("why") != "",

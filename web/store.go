@@ -35,6 +35,7 @@ type Store interface {
 	handlers.Reverser
 	handlers.ChequeMover
 	handlers.ReceiptCheques
+	handlers.ReceiptRefunds
 	handlers.StudentCheques
 	handlers.RefundAsker
 	handlers.RefundDecider

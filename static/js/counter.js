@@ -63,6 +63,20 @@
     f.querySelector(".record").textContent = over ? "Record, " + money(f, over) + " as advance" : "Record payment";
   };
 
+  // advanceOf is what of a payment is more than is due. What is entered for a
+  // child of a family is that child's, whatever the others owe.
+  const advanceOf = (f, total, due, decimals) => {
+    let over = 0, rest = total, owed = due;
+    for (const child of f.elements) {
+      const amount = child.name === "child_amount" ? minor(child.value, decimals) : null;
+      if (amount === null) continue;
+      over += Math.max(0, amount - Number(child.dataset.due));
+      rest -= amount;
+      owed -= Number(child.dataset.due);
+    }
+    return over + Math.max(0, rest - owed);
+  };
+
   // What was given in cash must do for the cash that is taken.
   const refreshChange = (f, decimals) => {
     const field = f.querySelector("#cash-given");
@@ -94,10 +108,11 @@
       const total = parsed.reduce((a, b) => a + b, 0);
       const due = Math.max(0, Number(f.dataset.due));
       const sum = parsed.length > 1 ? money(f, total) + " in all. " : "";
-      over = Math.max(0, total - due);
+      over = advanceOf(f, total, due, decimals);
       left = due - total;
-      if (over) says.textContent = sum + money(f, over) + " is more than is due and will be kept as an advance.";
-      else if (total < due) says.textContent = sum + money(f, due - total) + " stays due.";
+      const stays = left + over > 0 ? money(f, left + over) + " stays due." : "";
+      if (over) says.textContent = sum + money(f, over) + " is more than is due and will be kept as an advance. " + stays;
+      else if (stays) says.textContent = sum + stays;
       else says.textContent = sum + "Settles everything that is due.";
     }
     says.classList.toggle("over", over > 0);

@@ -31,6 +31,8 @@ type Cheque struct {
 	Family      string      `bson:"family,omitempty"`  // the family payment (the part of its id after the institute) over whose receipts it may be split: its parts are moved together
 	Again       string      `bson:"again,omitempty"`   // id of the bounced one that is presented again with it
 
+	First string `bson:"first,omitempty"` // id of the one in whose place it is, when the payment of that was entered again
+
 	History  []ChequeStep `bson:"history"` // oldest first
 	Bounce   *Bounce      `bson:"bounce,omitempty"`
 	Bouncing bool         `bson:"bouncing,omitempty"` // true until everything that its bounce brings is done
@@ -71,7 +73,7 @@ type ChequeStep struct {
 type Bounce struct {
 	Reason  string `bson:"reason"`
 	Charge  Amount `bson:"charge,omitempty"`
-	Reentry string `bson:"reentry,omitempty"` // id, after the institute, of the payment that re-enters the other tenders; "" where there are none
+	Reentry string `bson:"reentry,omitempty"` // id, after the institute, of the payment that re-enters what did not bounce; "" where there is none, or not yet
 	By      string `bson:"by"`                // login
 	ByName  string `bson:"byName"`
 	From    string `bson:"from,omitempty"` // network address
@@ -133,6 +135,12 @@ func ChequesOf(r Row) []Cheque {
 	return all
 }
 
+// ReentryID is the id, after the institute, of the payment that re-enters what
+// did not bounce of the payment that a reversal takes back: a ULID of the
+// reversal's time whose rest is a digest. However many of its cheques bounce at
+// once, there is one.
+func ReentryID(reversal Row) string { return derivedID(timeID(reversal.RecordedAt), reversal.Body) }
+
 // Same says whether o is the same piece of paper: one of the same kind, number
 // and bank.
 func (c *Cheque) Same(o *Cheque) bool {
@@ -182,7 +190,7 @@ func (c *Cheque) stands() string {
 // n-th tender of the payment row that was entered in its place. It is where it
 // was before it was withdrawn.
 func (c Cheque) CarriedTo(row string, n int, from string) Cheque {
-	c.ID, c.Row = ChequeID(row, n), row
+	c.First, c.ID, c.Row = c.ID, ChequeID(row, n), row
 	c.History = slices.Clone(c.History)
 	if last := len(c.History) - 1; c.State == ChequeWithdrawn && last > 0 {
 		c.History = c.History[:last]

@@ -1,8 +1,6 @@
 package fees
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
 	"slices"
 	"time"
 )
@@ -26,8 +24,8 @@ func SortChildren(children []Student) {
 
 // FamilyPayment is one payment for several children (collection
 // familyPayments): what was handed over, and what of it is for whom. It is
-// written once, before the rows that it becomes, one for each child; their ids
-// follow from it, so that whoever finds it Open can write what is missing.
+// written once, before the rows that it becomes, one for each child; it has their
+// ids, so that whoever finds it Open can write what is missing.
 type FamilyPayment struct {
 	ID          string        `bson:"_id"` // INSTITUTE:ULID, minted when the form was rendered
 	Institute   string        `bson:"institute"`
@@ -53,7 +51,7 @@ type FamilyShare struct {
 	Name    string   `bson:"name"`
 	Amount  Amount   `bson:"amount"`  // above zero
 	Tenders []Tender `bson:"tenders"` // the parts of the payment's that come to Amount
-	Row     string   `bson:"row"`     // id of the child's row, after the institute
+	Row     string   `bson:"row"`     // id of the child's row, after the institute: a ULID that no form can have
 }
 
 // ShortID is the part of p's id after the institute, as addresses carry it.
@@ -65,12 +63,4 @@ func (p *FamilyPayment) OrderOf(c FamilyShare) PaymentOrder {
 		ID: c.Row, Student: c.Student, Date: p.Date, Tenders: c.Tenders, Remark: p.Remark, Family: p.ShortID(), Shift: p.Shift,
 		By: Actor{Login: p.Cashier, Name: p.CashierName, From: p.From},
 	}
-}
-
-// FamilyRowID is the id, after the institute, of the row that a family payment
-// becomes for a student: a ULID of the same time whose rest is a digest of both.
-func FamilyRowID(payment, student string) string {
-	sum := sha256.Sum256([]byte(payment + ":" + student))
-	crockford := base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-	return payment[:10] + crockford.EncodeToString(sum[:10])
 }

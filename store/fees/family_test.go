@@ -152,13 +152,3 @@ func TestFamilyCheck(t *testing.T) {
 		t.Errorf("no tender, tomorrow: %+v", err)
 	}
 }
-
-func TestFamilyRowID(t *testing.T) {
-	id := fees.FamilyRowID("01J00000000000000000000000", "1001")
-	if !fees.ValidID(id) || id != fees.FamilyRowID("01J00000000000000000000000", "1001") {
-		t.Errorf("%s is no id, or another each time", id)
-	}
-	if id == fees.FamilyRowID("01J00000000000000000000000", "1002") || id == fees.FamilyRowID("01J00000000000000000000001", "1001") {
-		t.Error("two shares have one id")
-	}
-}

@@ -2,6 +2,7 @@ package fees
 
 import (
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -83,6 +84,11 @@ const reversalSuffix = ":reversal"
 // ReversalID is the id of the row that takes row id back. There can be only
 // one.
 func ReversalID(id string) string { return id + reversalSuffix }
+
+// TakeKey is the key of the n-th (from 1) row that takes something of the payment
+// of id back. Its reversal has that of the first, so that of a reversal and a
+// refund at the same moment, whatever wrote them, one is written.
+func TakeKey(id string, n int64) string { return id + ":" + strconv.FormatInt(n, 10) }
 
 const advanceSuffix = ":advance"
 

@@ -71,6 +71,10 @@ func (s RefundState) Title() string {
 // ShortID is the part of r's id after the institute.
 func (r *Refund) ShortID() string { return After(r.ID) }
 
+// ApprovableBy says whether a may approve r as far as r says: nobody approves what
+// they asked for themselves, but for an admin.
+func (r *Refund) ApprovableBy(a Actor) bool { return a.Login != r.By || a.Role == RoleAdmin }
+
 const refundSuffix = ":refund"
 
 // RefundRowID is the id of the row that a refund of id becomes.

@@ -94,6 +94,7 @@ type Row struct {
 	Charge       Amount `bson:"charge,omitempty"`      // billed along with a reversal (a bounced cheque)
 	Refunds      string `bson:"refunds,omitempty"`     // id of the payment that a refund gives back from, "" where it is the advance
 	RefundsText  string `bson:"refundsText,omitempty"` // its number as printed
+	Takes        string `bson:"takes,omitempty"`       // TakeKey of a reversal and of what is refunded of a payment: no two rows have the same
 	ApprovedBy   string `bson:"approvedBy,omitempty"`  // login of who approved a refund
 	ApprovedName string `bson:"approvedName,omitempty"`
 	Format       string `bson:"format"` // the number format when the row was written

@@ -69,6 +69,13 @@ func TestCashierPaysForAFamily(t *testing.T) {
 	one.fill("For Asha Verma", "1000")
 	one.fill("Amount (₹)", "2500")
 	one.sees("#till-says", "₹9,000.00 stays due")
+	// What is entered for one child is not what another owes.
+	one.fill("For Asha Verma", "5600")
+	one.fill("Amount (₹)", "11500")
+	one.sees("#till-says", "₹600.00 is more than is due and will be kept as an advance. ₹600.00 stays due")
+	one.fill("For Asha Verma", "1000")
+	one.fill("Amount (₹)", "2500")
+	one.sees("#till-says", "₹9,000.00 stays due")
 	one.keys(kb.Enter)
 	one.at("/receipts/family/*")
 	one.sees("#receipt", "DPS/26-27/00002")
