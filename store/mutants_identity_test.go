@@ -37,6 +37,7 @@ func (s *Store) mutantMintedReversal(ctx context.Context, institute string, o fe
 	for i := range row.Tenders {
 		row.Tenders[i].Amount = -row.Tenders[i].Amount
 	}
+	row.EnterTill("")
 	row.Reverses, row.ReversesText, row.ReversedBy, row.Remark, row.Body = paid.ID, paid.NumberText, "", "", ""
 	if row, err = s.writeRow(ctx, attached{}.on(row)); err != nil {
 		return fees.Row{}, err

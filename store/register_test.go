@@ -22,7 +22,7 @@ func TestRegisterPagesByKey(t *testing.T) {
 		o := cash(s, fmt.Sprint(1+i%3), fees.Amount(100+i))
 		o.Date = fees.Date("2026-11-30").AddDays(-(i % 4))
 		if i%5 == 0 {
-			o.Tenders = append(o.Tenders, fees.Tender{Mode: fees.ModeUPI, Amount: 7, Ref: "UPI123456"})
+			o.Tenders = append(o.Tenders, fees.Tender{Mode: fees.ModeUPI, Amount: 7, Ref: fmt.Sprintf("UPI%06d", 123456+i)})
 		}
 		row, err := s.RecordPayment(ctx, "P", o)
 		if err != nil {

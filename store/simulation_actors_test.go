@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -37,9 +38,15 @@ func (a *actor) newForm() fees.PaymentOrder {
 	o := fees.PaymentOrder{
 		ID: id, Student: a.school.someStudent(a.rng), Remark: "form " + id,
 		Tenders: []fees.Tender{{Mode: fees.ModeCash, Amount: fees.Amount(100 + a.rng.IntN(90_000))}},
-		By:      fees.Actor{Login: "asha", Name: "Asha", Role: fees.RoleCashier},
+		Shift:   a.till(),
+		By:      tillKeeper,
 	}
-	if a.rng.IntN(3) == 0 {
+	// By cash, by cash and a cheque, by a cheque, or by two.
+	ways := a.rng.IntN(6)
+	if ways == 0 {
+		o.Tenders = nil
+	}
+	for range min(max(0, 3-ways), 1+ways%2) {
 		o.Tenders = append(o.Tenders, chequeTender(fmt.Sprint(a.rng.IntN(1_000_000)), fees.Amount(100+a.rng.IntN(40_000)), ""))
 	}
 	return o
@@ -59,7 +66,7 @@ func (a *actor) pay(o fees.PaymentOrder) (confirmed bool) {
 			return false
 		}
 		a.school.hears(o.ID, row, err)
-		if err == nil || fees.CodeOf(err) == fees.Conflict {
+		if err == nil || !a.another(&o, err) {
 			return err == nil
 		}
 		time.Sleep(time.Duration(a.rng.IntN(3000)) * time.Millisecond) // and presses again
@@ -68,15 +75,31 @@ func (a *actor) pay(o fees.PaymentOrder) (confirmed bool) {
 	return false
 }
 
+// another says whether a person presses again after this answer, and makes of
+// the form what the page then has in it.
+func (a *actor) another(o *fees.PaymentOrder, err error) bool {
+	var why *fees.Error
+	switch {
+	case !errors.As(err, &why):
+	case why.Fields["shift"] != "":
+		o.Shift = a.till()
+	case len(why.Asked) > 0:
+		o.RefsAgain = why.Asked
+	default:
+		return why.Code != fees.Conflict
+	}
+	return true
+}
+
 // reverse takes payments back, each more than once.
 func (a *actor) reverse() {
 	for range 2 {
 		if !a.think() {
 			return
 		}
-		if o, there := a.school.someForm(a.rng); there {
-			a.takeBack(o.ID)
-			a.takeBack(o.ID)
+		if id, there := a.school.somePayment(a.rng); there {
+			a.takeBack(id)
+			a.takeBack(id)
 		}
 	}
 }
@@ -85,6 +108,9 @@ func (a *actor) takeBack(id string) (confirmed bool) {
 	o := fees.ReversalOrder{ID: id, Reason: "wrong entry", By: fees.Actor{Login: "ravi"}}
 	if a.rng.IntN(2) == 0 {
 		o.Charge = 100
+	}
+	if a.rng.IntN(3) == 0 {
+		o.By = tillKeeper
 	}
 	reverse := (*Store).ReversePayment
 	if a.w.broken.reverse != nil {

@@ -1,115 +1,147 @@
 package store
 
 import (
-	"fmt"
-	"strings"
-
 	"raseed/store/fees"
 )
 
 // someCheque is a cheque that the actor sees.
-func (a *actor) someCheque() (fees.Cheque, bool) {
-	all, err := a.p.s.StudentCheques(a.ctx, a.school.code(), a.school.someStudent(a.rng))
-	if err != nil || len(all) == 0 {
+func (a *actor) someCheque(student string, of func(fees.Cheque) bool) (fees.Cheque, bool) {
+	all, err := a.p.s.StudentCheques(a.ctx, a.school.code(), student)
+	if err != nil {
 		return fees.Cheque{}, false
 	}
-	return all[a.rng.IntN(len(all))], true
+	var some []fees.Cheque
+	for _, c := range all {
+		if of(c) {
+			some = append(some, c)
+		}
+	}
+	if len(some) == 0 {
+		return fees.Cheque{}, false
+	}
+	return some[a.rng.IntN(len(some))], true
 }
 
-// bank takes cheques to the bank, where some clear and some bounce; each is
-// entered more than once.
+// bank takes cheques to the bank, where some clear and some bounce, and some are
+// said to have done both; each is entered more than once.
 func (a *actor) bank() {
 	for range 3 {
 		if !a.think() {
 			return
 		}
-		c, there := a.someCheque()
+		c, there := a.someCheque(a.school.someStudent(a.rng), func(c fees.Cheque) bool {
+			return a.rng.IntN(4) == 0 || c.State == fees.ChequeReceived || c.State == fees.ChequeDeposited
+		})
 		if !there {
 			continue
 		}
 		slip := a.p.s.NewID()
-		for range 2 {
-			_, _ = a.p.s.DepositCheques(a.ctx, a.school.code(), fees.DepositOrder{ID: slip, Cheques: []string{c.ShortID()}, Account: "SBI", By: accountant})
+		for range 1 + a.rng.IntN(2) {
+			_, err := a.p.s.DepositCheques(a.ctx, a.school.code(), fees.DepositOrder{ID: slip, Cheques: []string{c.ShortID()}, Account: "SBI", By: accountant})
+			a.hearsCheque(c.ID, fees.ChequeDeposited, err)
 			a.think()
 		}
 		clears := a.rng.IntN(3) == 0
 		for range 2 {
 			if clears {
-				_, _ = a.p.s.ClearCheques(a.ctx, a.school.code(), fees.ClearOrder{Cheques: []string{c.ShortID()}, By: accountant})
+				_, err := a.p.s.ClearCheques(a.ctx, a.school.code(), fees.ClearOrder{Cheques: []string{c.ShortID()}, By: accountant})
+				a.hearsCheque(c.ID, fees.ChequeCleared, err)
 			} else {
 				o := fees.BounceOrder{Cheque: c.ShortID(), Reason: "no funds", Charge: fees.Amount(100 * a.rng.IntN(2)), By: accountant}
-				_, _ = a.p.s.BounceCheque(a.ctx, a.school.code(), o)
+				_, err := a.p.s.BounceCheque(a.ctx, a.school.code(), o)
+				a.hearsCheque(c.ID, fees.ChequeBounced, err)
 			}
 			a.think()
+			clears = clears != (a.rng.IntN(4) == 0) // the other says otherwise
+		}
+		if !clears && a.rng.IntN(3) == 0 { // the payer brings it once more
+			o := a.newForm()
+			o.Student, o.Tenders = c.Student, []fees.Tender{chequeTender(c.Number, c.Amount, "")}
+			a.pay(o)
 		}
 	}
 }
 
-// refund gives advances back, each asked for and approved more than once.
+func (a *actor) hearsCheque(id string, state fees.ChequeState, err error) {
+	if err == nil && !a.p.dead {
+		a.school.note(func() { a.school.banked[toldCheque{id, state}] = true })
+	}
+}
+
+// toldCheque is that a person was told that a cheque had come into a state.
+type toldCheque struct {
+	id    string
+	state fees.ChequeState
+}
+
+// refund gives back advances and what was paid for the trip: each is asked for
+// more than once, and then approved, refused, or its payment taken back, by
+// whoever sees it first.
 func (a *actor) refund() {
+	if a.rng.IntN(2) == 0 {
+		a.charge()
+	}
 	for range 3 {
 		if !a.think() {
 			return
 		}
-		offer, err := a.p.s.RefundOffer(a.ctx, a.school.code(), a.school.someStudent(a.rng), "")
-		if err != nil || len(offer.Lines) == 0 {
-			continue
-		}
-		o := fees.RefundOrder{
-			ID: a.p.s.NewID(), Student: offer.Student.AdmissionNo, Mode: fees.ModeCash, Reason: "left", By: asker,
-			Parts: []fees.RefundPart{{Head: fees.HeadAdvance, Amount: 1 + fees.Amount(a.rng.IntN(int(offer.Lines[0].Amount)))}},
-		}
-		for range 2 {
-			_, _ = a.p.s.AskRefund(a.ctx, a.school.code(), o)
-			a.think()
-			_, _ = a.p.s.DecideRefund(a.ctx, a.school.code(), fees.RefundDecision{ID: o.ID, Approve: true, By: accountant})
+		a.askRefund()
+		for range 3 {
+			if o, there := a.school.someRefund(a.rng); there {
+				a.answerRefund(o)
+			}
 			a.think()
 		}
 	}
 }
 
-// banked: nothing of a cheque or a refund is left half done, each stands as its
-// rows say, and what was entered again was entered once.
-func (r remains) banked() error {
-	again := map[string]string{}
-	for _, row := range r.rows {
-		if row.Kind == fees.KindPayment && strings.HasPrefix(row.Remark, reentered) {
-			if other, twice := again[row.Remark]; twice {
-				return fmt.Errorf("%q twice: %s and %s", row.Remark, other, row.ID)
-			}
-			again[row.Remark] = row.ID
+func (a *actor) askRefund() {
+	o := fees.RefundOrder{ID: a.p.s.NewID(), Student: a.school.someStudent(a.rng), Mode: fees.ModeCash, Reason: "left", By: asker}
+	if a.rng.IntN(2) == 0 { // of a payment that pays for everything
+		paid := a.newForm()
+		paid.Tenders = []fees.Tender{{Mode: fees.ModeCash, Amount: 150_000}}
+		if !a.pay(paid) {
+			return
 		}
+		o.Student, o.Payment = paid.Student, paid.ID
 	}
-	cheques := map[string]bool{}
-	for _, c := range r.cheques {
-		cheques[c.ID] = true
-		paid, there := r.byID[c.Row]
-		gone := c.State == fees.ChequeBounced || c.State == fees.ChequeWithdrawn
-		switch {
-		case c.Bouncing:
-			return fmt.Errorf("cheque %s is still bouncing", c.ID)
-		case !there || gone != (paid.ReversedBy != ""):
-			return fmt.Errorf("cheque %s is %s, and its payment was reversed by %q", c.ID, c.State, paid.ReversedBy)
-		case c.State == fees.ChequeBounced && (c.Bounce.Reentry != "") != (len(paid.Tenders) > 1):
-			return fmt.Errorf("cheque %s bounced, of %d tenders", c.ID, len(paid.Tenders))
-		case c.State == fees.ChequeBounced && c.Bounce.Reentry != "" && r.byID[fees.Key(c.Institute, c.Bounce.Reentry)].Total != paid.Total-c.Amount:
-			return fmt.Errorf("cheque %s bounced, and %s is not the rest", c.ID, c.Bounce.Reentry)
+	offer, err := a.p.s.RefundOffer(a.ctx, a.school.code(), o.Student, o.Payment)
+	if err != nil || len(offer.Lines) == 0 {
+		return
+	}
+	line := offer.Lines[0]
+	// Now and then more than there is.
+	o.Parts = []fees.RefundPart{{Head: line.Head, Amount: 1 + fees.Amount(a.rng.IntN(int(line.Amount+line.Amount/4)))}}
+	for range 2 {
+		if _, err := a.p.s.AskRefund(a.ctx, a.school.code(), o); err == nil {
+			a.school.note(func() { a.school.asked = append(a.school.asked, o) })
 		}
+		a.think()
 	}
-	for _, row := range r.rows {
-		for n, t := range row.Tenders {
-			if row.Kind == fees.KindPayment && t.IsCheque() && !cheques[fees.ChequeID(row.ID, n)] {
-				return fmt.Errorf("tender %d of %s is no cheque", n, row.NumberText)
-			}
-		}
-	}
-	for _, f := range r.refunds {
-		row, there := r.byID[fees.RefundRowID(f.ID)]
-		if f.Active || there != (f.State == fees.RefundPaid) || there && row.Total != -f.Amount {
-			return fmt.Errorf("refund %s is %s, active %v, and its row is of %d", f.ID, f.State, f.Active, row.Total)
-		}
-	}
-	return nil
 }
 
-const reentered = "Entered again from "
+func (a *actor) answerRefund(o fees.RefundOrder) {
+	switch a.rng.IntN(5) {
+	case 0:
+		a.decide(fees.RefundDecision{ID: o.ID, Why: "not now", By: accountant})
+	case 1:
+		if o.Payment != "" {
+			a.takeBack(o.Payment)
+		}
+	default:
+		a.decide(fees.RefundDecision{ID: o.ID, Approve: true, By: accountant})
+	}
+}
+
+func (a *actor) decide(d fees.RefundDecision) {
+	r, err := a.p.s.DecideRefund(a.ctx, a.school.code(), d)
+	if err == nil && !a.p.dead {
+		a.school.note(func() { a.school.decided[toldRefund{r.ID, r.State}] = true })
+	}
+}
+
+// toldRefund is that a person was told what was decided on a refund.
+type toldRefund struct {
+	id    string
+	state fees.RefundState
+}

@@ -26,7 +26,7 @@ func TestSimulatedClockPutBack(t *testing.T) {
 		w.inBubble(t, func() {
 			w.play(append(all, role{"A", "reverser", 0, 0, (*actor).reverse}, role{"B", "auditor", 0, time.Second, (*actor).audit}))
 			w.calm = true
-			w.play(recovery(len(w.schools)))
+			w.play(recovery(len(w.schools), true))
 		})
 		if err := w.verdict(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -83,7 +83,7 @@ func TestSimulatedClockJumpsInABillingRun(t *testing.T) {
 					})
 				}
 				w.jumped.Add(int64(time.Hour + runLease))
-				w.play(recovery(len(w.schools)))
+				w.play(recovery(len(w.schools), true))
 			})
 			if want := map[bool]fees.RunState{true: fees.RunDone, false: fees.RunRunning}[jump > 0]; left.State != want {
 				t.Errorf("right after the jump the run was %s, want %s", left.State, want)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"testing"
+	"time"
 
 	"raseed/store/docdb"
 	"raseed/store/docdb/sqlite"
@@ -18,7 +19,7 @@ type engine struct {
 }
 
 func openEngine(t *testing.T) engine {
-	db := openTestDB(t)
+	db := openTestDBAt(t, func() time.Time { return simStart }) // by whose clock no hold ever runs out
 	_, embedded := db.(*sqlite.DB)
 	e := engine{db: db, direct: embedded, work: make(chan func()), done: make(chan struct{})}
 	go func() {

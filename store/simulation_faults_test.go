@@ -116,10 +116,10 @@ func (w *world) befall(c *call, kind fault) {
 	case killedBefore:
 		c.proc.dead = true
 	case killedAfter:
-		_ = w.on.run(c)
+		_ = w.make(c)
 		c.proc.dead = true
 	case answerLost:
-		_ = w.on.run(c)
+		_ = w.make(c)
 		c.fault = docdb.ErrUnknownOutcome
 		if w.rng.IntN(3) == 0 { // nor can it be looked up
 			w.goAway(databaseAway)
@@ -130,7 +130,7 @@ func (w *world) befall(c *call, kind fault) {
 		effect.gone = true
 		w.putOff(&effect)
 	case answerLate:
-		c.fault = w.on.run(c)
+		c.fault = w.make(c)
 		w.putOff(c)
 	case clockAhead, clockBack:
 		jump := time.Duration(1+w.rng.IntN(3600)) * time.Second
@@ -138,9 +138,9 @@ func (w *world) befall(c *call, kind fault) {
 			jump = -jump
 		}
 		w.jumped.Add(int64(jump))
-		c.fault = w.on.run(c)
+		c.fault = w.make(c)
 	default:
-		c.fault = w.on.run(c)
+		c.fault = w.make(c)
 	}
 }
 

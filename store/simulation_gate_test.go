@@ -97,12 +97,7 @@ func (g *gate) Find(ctx context.Context, coll string, filter bson.D, opts docdb.
 }
 
 func (g *gate) UpdateOne(ctx context.Context, coll string, filter, update bson.D, opts docdb.Update) (res docdb.UpdateResult, err error) {
-	if alter := g.p.w.broken.update; alter != nil {
-		update = alter(coll, update)
-	}
-	if alter := g.p.w.broken.filter; alter != nil {
-		filter = alter(coll, filter)
-	}
+	filter, update = g.p.w.broken.altered(coll, filter, update)
 	err = g.enter(ctx, "update", coll, true, []any{filter, update}, func(ctx context.Context, db docdb.DB) (err error) {
 		res, err = db.UpdateOne(ctx, coll, filter, update, opts)
 		return err
@@ -114,6 +109,7 @@ func (g *gate) UpdateOne(ctx context.Context, coll string, filter, update bson.D
 }
 
 func (g *gate) FindOneAndUpdate(ctx context.Context, coll string, filter, update bson.D, opts docdb.Update, out any) error {
+	filter, update = g.p.w.broken.altered(coll, filter, update)
 	return g.enter(ctx, "find and update", coll, true, []any{filter, update}, func(ctx context.Context, db docdb.DB) error {
 		return db.FindOneAndUpdate(ctx, coll, filter, update, opts, out)
 	})
@@ -142,6 +138,7 @@ func (g *gate) BulkWrite(ctx context.Context, coll string, ops []docdb.UpdateOp,
 }
 
 func (g *gate) DeleteOne(ctx context.Context, coll string, filter bson.D) (n int64, err error) {
+	filter, _ = g.p.w.broken.altered(coll, filter, nil)
 	err = g.enter(ctx, "delete", coll, true, []any{filter}, func(ctx context.Context, db docdb.DB) (err error) {
 		n, err = db.DeleteOne(ctx, coll, filter)
 		return err

@@ -33,7 +33,7 @@ func (a *actor) assess() {
 // same form.
 func simCharge() fees.ChargeOrder {
 	return fees.ChargeOrder{
-		ID: simID("K", 1), Title: "Trip", Head: "TUITION", Amount: 30_000, DueDate: "2026-04-20", Class: "5", By: fees.Actor{Login: "meera"},
+		ID: simID("K", 1), Title: "Trip", Head: "TRIP", Amount: 30_000, DueDate: "2026-04-20", Class: "5", By: fees.Actor{Login: "meera"},
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func (r remains) postedOnce() error {
 	byForm := map[string]string{}
 	for _, row := range r.rows {
-		if row.Kind != fees.KindPayment {
+		if row.Kind != fees.KindPayment || row.Family != "" { // see familyPaid
 			continue
 		}
 		if other, twice := byForm[row.Remark]; twice {

@@ -25,12 +25,14 @@ type remains struct {
 	plan     []fees.PlanRow
 	cheques  []fees.Cheque
 	refunds  []fees.Refund
+	shifts   []fees.Shift
+	families []fees.FamilyPayment
 	byID     map[string]fees.Row
 }
 
 func readRemains(db docdb.DB, s *school) (r remains, err error) {
 	r = remains{school: s, byID: map[string]fees.Row{}}
-	ofSchool, byKey := bson.D{{Key: "institute", Value: s.code()}}, bson.D{under(s.code() + ":")}
+	ofSchool, byKey := bson.D{{Key: "institute", Value: s.code()}}, ofCode(s.code())
 	errs := []error{
 		readInto(&r.rows, db, payments, ofSchool),
 		readInto(&r.bills, db, bills, ofSchool),
@@ -41,6 +43,8 @@ func readRemains(db docdb.DB, s *school) (r remains, err error) {
 		readInto(&r.plan, db, plans, byKey),
 		readInto(&r.cheques, db, cheques, byKey),
 		readInto(&r.refunds, db, refunds, byKey),
+		readInto(&r.shifts, db, shifts, byKey),
+		readInto(&r.families, db, families, byKey),
 	}
 	for _, series := range fees.AllSeries() {
 		errs = append(errs, readInto(&r.counters, db, counters, bson.D{under(string(series) + ":" + s.code() + ":")}))
@@ -53,6 +57,9 @@ func readRemains(db docdb.DB, s *school) (r remains, err error) {
 	}
 	return r, errors.Join(errs...)
 }
+
+// ofCode selects the documents whose keys begin with a school's code.
+func ofCode(code string) bson.D { return bson.D{under(code + ":")} }
 
 func readInto[T any](all *[]T, db docdb.DB, coll string, filter bson.D) error {
 	found, err := docdb.All[T](db.Find(context.Background(), coll, filter, docdb.Find{}))

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -23,7 +24,8 @@ const (
 // school is an institute of a simulation, and what its people remember.
 type school struct {
 	inst     fees.Institute
-	students int // that are there at first; the list that is imported has one more
+	students int  // that are there at first; the list that is imported has one more
+	office   bool // it bills the term
 
 	mu     sync.Mutex
 	forms  []fees.PaymentOrder
@@ -33,6 +35,20 @@ type school struct {
 	doubts map[string]bool                // by form's id: somebody was told something else
 	waived map[string]fees.Bill           // by reason, late fees that a person was told were waived
 	voided map[string]bool                // by key, bills that a person was told were cancelled
+
+	held  map[string]fees.Hold // by token, holds that a person was told to have
+	given map[string]bool      // by token, holds that were given back
+
+	families     []fees.FamilyOrder
+	familyPosted map[string][]fees.FamilyOrder // by form's id
+	familyTold   map[string]fees.FamilyPayment // by form's id
+	children     []string                      // ids of rows of family payments
+
+	tills   map[string]fees.Shift     // by key, what a person was told of them
+	dropped map[string]fees.DropOrder // by id, what a person was told is in the safe
+	banked  map[toldCheque]bool
+	asked   []fees.RefundOrder
+	decided map[toldRefund]bool
 }
 
 // openSimSchool makes an institute, its students 1 to n, and a plan for a term.
@@ -56,7 +72,7 @@ func openSimSchool(t testing.TB, db docdb.DB, code string, n int) *school {
 		no := fmt.Sprint(i + 1)
 		people[i] = fees.Student{
 			ID: fees.Key(code, no), Institute: code, AdmissionNo: no, Name: "Student " + no, Class: "5", Category: "general",
-			Status: fees.StudentActive, Terms: []string{no}, UpdatedAt: simStart,
+			Status: fees.StudentActive, Family: simFamily, Terms: []string{no}, UpdatedAt: simStart,
 		}
 	}
 	insert(students, people...)
@@ -65,15 +81,21 @@ func openSimSchool(t testing.TB, db docdb.DB, code string, n int) *school {
 		ID: fees.Key(code, "2026-27"), Institute: code, FY: "2026-27", Version: 1,
 		Late: fees.LateRule{Head: fees.HeadLateFee, Kind: fees.LateDay, Amount: simLateDay},
 	})
-	insert(heads, fees.Head{ID: fees.Key(code, "TUITION"), Institute: code, Code: "TUITION", Name: "Tuition", Order: 1})
+	insert(heads,
+		fees.Head{ID: fees.Key(code, "TUITION"), Institute: code, Code: "TUITION", Name: "Tuition", Order: 1},
+		fees.Head{ID: fees.Key(code, "TRIP"), Institute: code, Code: "TRIP", Name: "Trip", Order: 2, Refundable: true})
 	insert(plans, fees.PlanRow{
 		ID: fees.Key(code, simPeriod, "*", "*", "TUITION"), Institute: code, FY: "2026-27", Period: simPeriod, DueDate: simDue,
 		Class: fees.Any, Category: fees.Any, Head: "TUITION", Amount: 50_000,
 	})
 	return &school{
-		inst: inst, students: n,
+		inst: inst, students: n, office: true,
 		posted: map[string][]fees.PaymentOrder{}, told: map[string]fees.Row{}, denied: map[string]bool{}, doubts: map[string]bool{},
 		waived: map[string]fees.Bill{}, voided: map[string]bool{},
+		held: map[string]fees.Hold{}, given: map[string]bool{},
+		familyPosted: map[string][]fees.FamilyOrder{}, familyTold: map[string]fees.FamilyPayment{},
+		tills: map[string]fees.Shift{}, dropped: map[string]fees.DropOrder{},
+		banked: map[toldCheque]bool{}, decided: map[toldRefund]bool{},
 	}
 }
 
@@ -108,6 +130,47 @@ func (s *school) someForm(rng *rand.Rand) (o fees.PaymentOrder, there bool) {
 	return s.forms[rng.IntN(len(s.forms))], true
 }
 
+// somePayment is the id of one that may have been recorded.
+func (s *school) somePayment(rng *rand.Rand) (id string, there bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.forms) + len(s.children)
+	if n == 0 {
+		return "", false
+	}
+	if n = rng.IntN(n); n < len(s.forms) {
+		return s.forms[n].ID, true
+	}
+	return s.children[n-len(s.forms)], true
+}
+
+// someFamilyForm is one that somebody posted.
+func (s *school) someFamilyForm(rng *rand.Rand) (o fees.FamilyOrder, there bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.families) == 0 {
+		return o, false
+	}
+	return s.families[rng.IntN(len(s.families))], true
+}
+
+// someRefund is one that somebody has just asked for.
+func (s *school) someRefund(rng *rand.Rand) (o fees.RefundOrder, there bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.asked) == 0 {
+		return o, false
+	}
+	return s.asked[len(s.asked)-1-rng.IntN(min(2, len(s.asked)))], true // one of the last
+}
+
+// note writes into what the school's people remember.
+func (s *school) note(write func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	write()
+}
+
 // posts notes a form before it is sent.
 func (s *school) posts(o fees.PaymentOrder) {
 	s.mu.Lock()
@@ -120,17 +183,35 @@ func (s *school) posts(o fees.PaymentOrder) {
 func (s *school) hears(id string, row fees.Row, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case err == nil:
+	if err == nil {
 		if before, ok := s.told[id]; !ok || before.Number == 0 {
 			s.told[id] = row
 		}
-		s.doubts[id] = true
-	case fees.CodeOf(err) == fees.Unavailable:
-		s.denied[id] = true
-	default:
-		s.doubts[id] = true
 	}
+	s.answered(id, err)
+}
+
+// hearsFamily is hears for a family payment.
+func (s *school) hearsFamily(id string, p fees.FamilyPayment, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		s.familyTold[id] = p
+		for _, c := range p.Children {
+			s.children = append(s.children, c.Row)
+		}
+	}
+	s.answered(id, err)
+}
+
+// answered notes whether a person was told that nothing was written.
+func (s *school) answered(id string, err error) {
+	var why *fees.Error
+	if errors.As(err, &why) && (why.Code == fees.Unavailable || why.Fields["shift"] != "") {
+		s.denied[id] = true
+		return
+	}
+	s.doubts[id] = true
 }
 
 // doubt notes that nobody heard what became of a form.

@@ -60,7 +60,9 @@ func (w *world) promise() error {
 			return err
 		}
 		w.left = append(w.left, left)
-		if err := left.hold(left.adjustedOnce, left.revised, left.postedOnce, left.finished, left.asTold, left.numbered, left.chained, left.reversedOnce, left.billedOnce, left.priced, left.lateOnce, left.chargedOnce, left.asOrdered, left.addedUp, left.counted, left.held, left.banked); err != nil {
+		if err := left.hold(left.adjustedOnce, left.revised, left.postedOnce, left.finished, left.asTold, left.numbered, left.chained, left.reversedOnce, left.billedOnce, left.priced, left.lateOnce, left.chargedOnce, left.asOrdered, left.addedUp, left.counted, left.held,
+			left.chequesStand, left.banked, left.refundedWithin, left.refunded, left.tilled, left.tillsAsTold, left.familyPaid, left.familiesAsTold,
+			func() error { return w.had(school) }); err != nil {
 			return err
 		}
 	}
@@ -74,7 +76,7 @@ func (w *world) inspect(s *school) error {
 	if err != nil {
 		return err
 	}
-	return now.hold(now.reversedOnce, now.adjustedOnce, now.revised, now.counted, now.held)
+	return now.hold(now.reversedOnce, now.adjustedOnce, now.revised, now.counted, now.held, now.chequesStand, now.refundedWithin, now.tilled, now.familyPaid)
 }
 
 // hold is the first check that fails.

@@ -32,6 +32,7 @@ type world struct {
 	rng     *rand.Rand
 	on      engine
 	broken  mutant
+	open    map[string]bool // the desks that are, see cast
 	schools []*school
 	odds    []odds
 	bound   int    // a die of this many sides is thrown for each call
@@ -53,9 +54,10 @@ type world struct {
 	calm    bool // nothing goes wrong any more
 	away    downtime
 	faults  map[fault]int
-	alarm   bool      // the unique index over numbers had to refuse one
-	seen    error     // what an inspector saw that may not be at any moment
-	audited error     // what an audit beside the work found
+	alarm   bool  // the unique index over numbers had to refuse one
+	seen    error // what an inspector saw that may not be at any moment
+	audited error // what an audit beside the work found
+	watch   *watch
 	left    []remains // when it is over, by school
 	trace   hash.Hash64
 	said    func(format string, args ...any) // nil unless a person follows
@@ -81,7 +83,7 @@ type call struct {
 func newWorld(seed uint64, on engine, broken mutant, schools ...*school) *world {
 	w := &world{
 		rng: rand.New(rand.NewPCG(seed, 0)), on: on, broken: broken, schools: schools, odds: faultOdds(),
-		procs: map[string]*proc{}, faults: map[fault]int{}, trace: fnv.New64a(),
+		procs: map[string]*proc{}, faults: map[fault]int{}, trace: fnv.New64a(), watch: newWatch(),
 	}
 	w.bursts = w.rng.IntN(2) == 0
 	w.bound = 10_000 * []int{1, 2, 6}[w.rng.IntN(3)] // stormy seeds, and seeds where things rarely fail
@@ -181,7 +183,7 @@ func (w *world) step(c *call) {
 	switch {
 	case c.gone:
 		w.note(c, "takes effect")
-		_ = w.on.run(c)
+		_ = w.make(c)
 	case c.due > 0:
 		w.note(c, "is answered")
 		w.answer(c)
