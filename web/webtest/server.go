@@ -83,7 +83,8 @@ func Start(t testing.TB, o Options) *Server {
 	if !o.Empty {
 		furnish(t, st)
 	}
-	srv, err := web.New(ctx, o.Config, web.Deps{Store: st, Sessions: st.Sessions(), Now: clock.Now, NewID: newID, Log: o.Log})
+	rounds := &firstRound{Store: st, over: make(chan struct{})}
+	srv, err := web.New(ctx, o.Config, web.Deps{Store: rounds, Sessions: st.Sessions(), Now: clock.Now, NewID: newID, Log: o.Log})
 	if err != nil {
 		t.Fatalf("make the server: %v", err)
 	}
@@ -106,7 +107,22 @@ func Start(t testing.TB, o Options) *Server {
 		}
 	})
 	t.Cleanup(s.stop)
+	<-rounds.over
 	return s
+}
+
+// firstRound is the ledger, and tells when the late fees of the day on which
+// the server started are charged: the rules that a test then makes wait for
+// the test, not for a worker that may be late.
+type firstRound struct {
+	*store.Store
+	once sync.Once
+	over chan struct{}
+}
+
+func (r *firstRound) AssessDaily(ctx context.Context, assessed map[string]fees.Date) error {
+	defer r.once.Do(func() { close(r.over) })
+	return r.Store.AssessDaily(ctx, assessed)
 }
 
 // Stop shuts the server down as Ctrl-C does and returns when it is down. The
