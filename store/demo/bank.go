@@ -10,9 +10,9 @@ func accountantOf() fees.Actor {
 	return fees.Actor{Login: "ravi", Name: "Ravi Menon", Role: fees.RoleAccountant, From: "127.0.0.1"}
 }
 
-// bank takes the cheques of a payment to the bank, one slip a day: most of them
+// bank takes the cheques of a payment to the bank, on a slip of their own: most of them
 // clear, one comes back, and some stay in hand or are dated ahead.
-func (f *filler) bank(ctx context.Context, inst fees.Institute, paid fees.Row, i, day int) error {
+func (f *filler) bank(ctx context.Context, inst fees.Institute, paid fees.Row, i int) error {
 	if inst.Code != school || i%4 == 3 || wrong(i) || paid.ReversedBy != "" {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (f *filler) bank(ctx context.Context, inst fees.Institute, paid fees.Row, i
 		return nil
 	}
 	_, err := f.s.DepositCheques(ctx, inst.Code, fees.DepositOrder{
-		ID: f.id(inst, 10_000+day), Cheques: ids, Account: "Fee account, State Bank of India", By: accountantOf(),
+		ID: f.id(inst, 10_000+i), Cheques: ids, Account: "Fee account, State Bank of India", By: accountantOf(),
 	})
 	switch {
 	case err != nil:

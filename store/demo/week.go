@@ -49,7 +49,7 @@ func (f *filler) week(ctx context.Context, inst fees.Institute, days []time.Time
 		if err := f.takeBack(ctx, inst, id, paid, i); err != nil {
 			return err
 		}
-		if err := f.bank(ctx, inst, paid, i, i/perDay); err != nil {
+		if err := f.bank(ctx, inst, paid, i); err != nil {
 			return err
 		}
 	}
