@@ -65,19 +65,20 @@ func changeBillOp(old, next fees.Bill, uncounted bool) (fees.Bill, docdb.UpdateO
 		return next, docdb.UpdateOp{}, err
 	}
 	next.Uncounted = uncounted || old.Uncounted
-	had, err := fieldsOf(old)
+	had, err := ownFields(old)
 	if err != nil {
 		return next, docdb.UpdateOp{}, err
 	}
-	fields, err := fieldsOf(next)
+	// All of them, not only those that differ: the mark that old was read with
+	// may have been taken off since.
+	fields, err := ownFields(next)
 	if err != nil {
 		return next, docdb.UpdateOp{}, err
 	}
-	fields = slices.DeleteFunc(fields, func(e bson.E) bool { return e.Key == "_id" || e.Key == "institute" })
 	update := bson.D{{Key: "$set", Value: fields}}
 	var gone bson.D
 	for _, e := range had {
-		if e.Key != "_id" && e.Key != "institute" && !slices.ContainsFunc(fields, func(f bson.E) bool { return f.Key == e.Key }) {
+		if !slices.ContainsFunc(fields, func(f bson.E) bool { return f.Key == e.Key }) {
 			gone = append(gone, bson.E{Key: e.Key, Value: ""})
 		}
 	}

@@ -54,9 +54,8 @@ func (s *Store) Period(ctx context.Context, institute, code string) (fees.Period
 	return p, outageOrNil("read period", err)
 }
 
-// billOp creates a bill unless there is one: an upsert that says nothing about
-// a bill that is there, so that running it twice or at once cannot matter. The
-// bill is not counted yet; countBills comes next.
+// billOp creates a bill unless there is one. It is not counted yet; countBills
+// comes next.
 func billOp(bill fees.Bill) (docdb.UpdateOp, error) {
 	if bill.Body == "" {
 		var err error
@@ -65,16 +64,7 @@ func billOp(bill fees.Bill) (docdb.UpdateOp, error) {
 		}
 	}
 	bill.Uncounted = true
-	fields, err := fieldsOf(bill)
-	if err != nil {
-		return docdb.UpdateOp{}, err
-	}
-	fields = slices.DeleteFunc(fields, func(e bson.E) bool { return e.Key == "_id" || e.Key == "institute" })
-	return docdb.UpdateOp{
-		Filter: one(bill.Institute, bill.ID),
-		Update: bson.D{{Key: "$setOnInsert", Value: fields}},
-		Upsert: true,
-	}, nil
+	return addOp(bill.Institute, bill.ID, bill)
 }
 
 // writeBills creates the bills that are not there, at most batchSize of them,

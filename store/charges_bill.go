@@ -94,17 +94,12 @@ func (s *Store) chargedClasses(ctx context.Context, c fees.Charge) ([]string, er
 // charged are the students of the charge's class, at most batchSize at a time,
 // or its student.
 func (s *Store) charged(ctx context.Context, c fees.Charge, spelt []string) iter.Seq2[[]fees.Student, error] {
-	return func(yield func([]fees.Student, error) bool) {
-		if c.Student != "" {
+	if c.Student != "" {
+		return func(yield func([]fees.Student, error) bool) {
 			yield([]fees.Student{{AdmissionNo: c.Student}}, nil)
-			return
-		}
-		for batch, err := range s.studentBatches(ctx, c.Institute, spelt, "admissionNo", "status") {
-			if !yield(batch, err) || err != nil {
-				return
-			}
 		}
 	}
+	return s.studentBatches(ctx, c.Institute, spelt, "admissionNo", "status")
 }
 
 // sweepCharges finishes the charges that were left open.

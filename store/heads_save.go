@@ -110,9 +110,8 @@ func (s *Store) SaveHeads(ctx context.Context, institute string, list []fees.Hea
 	if slices.Equal(have, want) {
 		return nil
 	}
-	overtaken := fees.Errorf(fees.Conflict, "Somebody else changed the heads meanwhile. Nothing of yours was saved; open them again.")
 	if fees.HeadsVersion(have) != version {
-		return overtaken
+		return fees.Errorf(fees.Conflict, "Somebody else changed the heads meanwhile. Nothing of yours was saved; open them again.")
 	}
 	var ops []docdb.UpdateOp
 	for i, h := range want {

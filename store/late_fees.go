@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -16,13 +17,13 @@ type lateFees struct {
 	s     *Store
 	inst  fees.Institute
 	rules map[string]fees.LateRule // of the open years that have one
-	heads map[string]fees.Head
+	heads map[string]string        // names by code, once one is to be written
 	asOf  fees.Date
 }
 
 // openLateFees reads the rules. Without any, nobody pays late.
 func (s *Store) openLateFees(ctx context.Context, inst fees.Institute, asOf fees.Date) (*lateFees, error) {
-	l := &lateFees{s: s, inst: inst, asOf: asOf, rules: map[string]fees.LateRule{}, heads: map[string]fees.Head{}}
+	l := &lateFees{s: s, inst: inst, asOf: asOf, rules: map[string]fees.LateRule{}}
 	for raw, err := range s.DB.Find(ctx, ruleSets, bson.D{under(fees.Key(inst.Code, ""))}, docdb.Find{}) {
 		if err != nil {
 			return nil, outage("read late fee rules", err)
@@ -35,14 +36,7 @@ func (s *Store) openLateFees(ctx context.Context, inst fees.Institute, asOf fees
 			l.rules[r.FY] = r.Late
 		}
 	}
-	if len(l.rules) == 0 {
-		return l, nil
-	}
-	all, err := s.Heads(ctx, inst.Code)
-	for _, head := range all {
-		l.heads[head.Code] = head
-	}
-	return l, err
+	return l, nil
 }
 
 // changes are the late fees to be charged to at most batchSize students.
@@ -115,8 +109,8 @@ func (l *lateFees) write(ctx context.Context, some []fees.LateChange, done *fees
 	for i, c := range some {
 		var err error
 		if c.Old.ID == "" {
-			if head, known := l.heads[c.New.Lines[0].Head]; known {
-				c.New.Lines[0].HeadName = head.Name
+			if err := l.nameHead(ctx, &c.New.Lines[0]); err != nil {
+				return err
 			}
 			c.New.CreatedAt = l.s.instant()
 			written[i] = c.New
@@ -137,6 +131,23 @@ func (l *lateFees) write(ctx context.Context, some []fees.LateChange, done *fees
 	done.Grown += res.Modified
 	_, err = l.s.countBills(ctx, l.inst.Code, written)
 	return err
+}
+
+// nameHead gives a line the name that its head has. The heads are read when the
+// first is asked for: most who pay have no new late fee.
+func (l *lateFees) nameHead(ctx context.Context, line *fees.BillLine) error {
+	if l.heads == nil {
+		all, err := l.s.Heads(ctx, l.inst.Code)
+		if err != nil {
+			return err
+		}
+		l.heads = make(map[string]string, len(all))
+		for _, head := range all {
+			l.heads[head.Code] = head.Name
+		}
+	}
+	line.HeadName = cmp.Or(l.heads[line.Head], line.HeadName)
+	return nil
 }
 
 // chargeLate charges one student the late fees up to a day, before money of

@@ -6,9 +6,6 @@ import (
 	"iter"
 	"log/slog"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
-	"raseed/store/docdb"
 	"raseed/store/fees"
 )
 
@@ -80,16 +77,12 @@ func (l *lateFees) name(ctx context.Context, changes []fees.LateChange) error {
 	for i, c := range changes {
 		ids[i] = fees.Key(l.inst.Code, c.Of.Student)
 	}
-	names := map[string]string{}
-	them := bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "institute", Value: l.inst.Code}}
-	for raw, err := range l.s.DB.Find(ctx, students, them, docdb.Find{Fields: []string{"name"}}) {
-		if err != nil {
-			return outage("read students", err)
-		}
-		names[textOf(raw, "_id")] = textOf(raw, "name")
+	there, err := l.s.readBatch(ctx, students, l.inst.Code, ids, "name")
+	if err != nil {
+		return outage("read students", err)
 	}
 	for i := range changes {
-		changes[i].Name = names[ids[i]]
+		changes[i].Name = textOf(there[ids[i]], "name")
 	}
 	return nil
 }

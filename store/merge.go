@@ -202,3 +202,16 @@ func fieldsOf(doc any) (bson.D, error) {
 	}
 	return fields, nil
 }
+
+// ownFields is fieldsOf without what an update's filter says already.
+func ownFields(doc any) (bson.D, error) {
+	fields, err := fieldsOf(doc)
+	return slices.DeleteFunc(fields, func(e bson.E) bool { return e.Key == "_id" || e.Key == "institute" }), err
+}
+
+// addOp creates a document unless there is one with its key: an upsert that says
+// nothing about what is there, so that running it twice or at once cannot matter.
+func addOp(institute, id string, doc any) (docdb.UpdateOp, error) {
+	fields, err := ownFields(doc)
+	return docdb.UpdateOp{Filter: one(institute, id), Update: bson.D{{Key: "$setOnInsert", Value: fields}}, Upsert: true}, err
+}

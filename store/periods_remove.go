@@ -63,7 +63,7 @@ func (s *Store) RemovePeriod(ctx context.Context, institute, code string, by fee
 
 // periodInUse says what follows from a period, "" where nothing does.
 func (s *Store) periodInUse(ctx context.Context, institute, code string) (reason string, err error) {
-	billed, err := s.periodBilled(ctx, institute, code)
+	billed, err := s.PeriodBilled(ctx, institute, code)
 	if err != nil {
 		return "", err
 	}

@@ -69,7 +69,7 @@ func (s *Store) MoveDueDate(ctx context.Context, institute, code string, read, d
 	}
 	reason := dueProblem(inst, period.FY, due)
 	if reason == "" && period.DueDate != due {
-		billed, err := s.periodBilled(ctx, institute, code)
+		billed, err := s.PeriodBilled(ctx, institute, code)
 		if err != nil {
 			return err
 		}
@@ -101,9 +101,10 @@ func dueOvertaken(code string) *fees.Error {
 	return fees.Errorf(fees.Conflict, "Somebody else changed the due date of %s meanwhile. Nothing was saved; look at it again.", code)
 }
 
-// periodBilled says whether a period has bills, or a run is about to write the
-// first of them by the plan that it has read.
-func (s *Store) periodBilled(ctx context.Context, institute, code string) (bool, error) {
+// PeriodBilled says whether a period has bills, or a run is about to write the
+// first of them by the plan that it has read. A plan that changes then changes
+// bills by the next run that re-prices only.
+func (s *Store) PeriodBilled(ctx context.Context, institute, code string) (bool, error) {
 	of := bson.D{{Key: "institute", Value: institute}, {Key: "period", Value: code}}
 	n, err := s.DB.Count(ctx, runs, append(slices.Clone(of), bson.E{Key: "active", Value: true}, bson.E{Key: "leaseUntil", Value: bson.D{{Key: "$gt", Value: s.instant()}}}), 1)
 	if err == nil && n == 0 {

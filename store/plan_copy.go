@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
 	"raseed/store/docdb"
 	"raseed/store/fees"
 )
@@ -64,17 +62,18 @@ func (s *Store) CopyPlan(ctx context.Context, institute string, o fees.CopyOrder
 	// that there is not.
 	var ops []docdb.UpdateOp
 	for _, p := range copied.Periods {
-		ops = append(ops, docdb.UpdateOp{
-			Filter: one(institute, p.ID), Upsert: true,
-			Update: bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "code", Value: p.Code}, {Key: "fy", Value: p.FY}, {Key: "dueDate", Value: p.DueDate}}}},
-		})
+		op, err := addOp(institute, p.ID, p)
+		if err != nil {
+			return copied, err
+		}
+		ops = append(ops, op)
 	}
 	if err := s.writeCopy(ctx, periods, ops); err != nil {
 		return copied, err
 	}
 	ops = ops[:0]
 	for _, r := range copied.Rows {
-		op, err := planOp(r)
+		op, err := addOp(institute, r.ID, r)
 		if err != nil {
 			return copied, err
 		}

@@ -92,7 +92,7 @@ func (s *Store) billedDue(ctx context.Context, institute string) (map[string]fee
 	}
 	due := map[string]fees.Date{}
 	for _, p := range all {
-		billed, err := s.periodBilled(ctx, institute, p.Code)
+		billed, err := s.PeriodBilled(ctx, institute, p.Code)
 		if err != nil {
 			return nil, err
 		}

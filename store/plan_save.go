@@ -25,12 +25,6 @@ func (s *Store) planUnder(ctx context.Context, prefix string) ([]fees.PlanRow, e
 	return rows, outageOrNil("read fee plan", err)
 }
 
-// PeriodBilled says whether a period has bills; the plan of one that has
-// changes them by the next run that re-prices only.
-func (s *Store) PeriodBilled(ctx context.Context, institute, period string) (bool, error) {
-	return s.periodBilled(ctx, institute, period)
-}
-
 // SavePlan makes the table the whole plan of its period. Version is the
 // fees.PlanVersion of the rows as they were read: what somebody else changed
 // since is not overwritten. A plan that is there just so is saved already. A row
@@ -156,7 +150,7 @@ func (s *Store) keepUsed(ctx context.Context, institute string, t fees.PlanTable
 	if len(gone) == 0 {
 		return nil
 	}
-	billed, err := s.periodBilled(ctx, institute, t.Period)
+	billed, err := s.PeriodBilled(ctx, institute, t.Period)
 	if err != nil || !billed {
 		return err
 	}
@@ -193,7 +187,7 @@ func (s *Store) writePlan(ctx context.Context, institute string, have, want []fe
 		delete(old, r.ID)
 		switch {
 		case !there:
-			op, err := planOp(r)
+			op, err := addOp(institute, r.ID, r)
 			if err != nil {
 				return err
 			}
@@ -215,14 +209,4 @@ func (s *Store) writePlan(ctx context.Context, institute string, have, want []fe
 		}
 	}
 	return nil
-}
-
-// planOp adds a row unless it is there.
-func planOp(r fees.PlanRow) (docdb.UpdateOp, error) {
-	fields, err := fieldsOf(r)
-	if err != nil {
-		return docdb.UpdateOp{}, err
-	}
-	fields = slices.DeleteFunc(fields, func(e bson.E) bool { return e.Key == "_id" || e.Key == "institute" })
-	return docdb.UpdateOp{Filter: one(r.Institute, r.ID), Update: bson.D{{Key: "$setOnInsert", Value: fields}}, Upsert: true}, nil
 }

@@ -59,7 +59,7 @@ func (s *Store) SplitYear(ctx context.Context, institute string, o fees.YearSpli
 			Class: o.Class, Category: o.Category, Head: o.Head,
 		}
 		r.ID = r.Key()
-		if ops[i], err = planOp(r); err != nil {
+		if ops[i], err = addOp(institute, r.ID, r); err != nil {
 			return err
 		}
 		insert := ops[i].Update[0].Value.(bson.D)
