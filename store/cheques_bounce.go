@@ -13,11 +13,12 @@ import (
 )
 
 // BounceCheque notes that the bank returned a cheque, with the other parts of one
-// that was split over a family's receipts, and does all that comes with it: the payment is reversed by a row of today with the charge, and where
-// it had other tenders these are entered again as a payment of their own. The
-// first step is the cheque's own state with the order in it; what follows has
-// keys that follow from it and is finished by the same order again, or by the
-// sweep. A cheque that bounced already is the answer, whatever the order says.
+// that was split over a family's receipts, and does all that comes with it: the
+// payment is reversed by a row of today with the charge, and where it had other
+// tenders these are entered again as a payment of their own. The first step is
+// the cheque's own state with the order in it; what follows has keys that follow
+// from it and is finished by the same order again, or by the sweep. A cheque
+// that bounced already is the answer, whatever the order says.
 //
 // Codes: Invalid (Fields reason, charge, day; also where the books are closed
 // today), NotFound, Conflict (it is not deposited, cleared, was withdrawn, or

@@ -14,7 +14,7 @@ import (
 )
 
 // Cheque is the cheque whose key after the institute is id, with its receipt's
-// number; NotFound.
+// number and, if it bounced, the Next; NotFound.
 func (s *Store) Cheque(ctx context.Context, institute, id string) (fees.Cheque, error) {
 	var c fees.Cheque
 	err := s.DB.FindOne(ctx, cheques, one(institute, fees.Key(institute, id)), docdb.Find{}, &c)
@@ -24,9 +24,26 @@ func (s *Store) Cheque(ctx context.Context, institute, id string) (fees.Cheque, 
 	if err != nil {
 		return c, outage("read cheque", err)
 	}
+	if c.State == fees.ChequeBounced {
+		if c.Next, err = s.nextOf(ctx, c); err != nil {
+			return c, err
+		}
+	}
 	all := []fees.Cheque{c}
 	err = s.withReceipts(ctx, institute, all)
 	return all[0], err
+}
+
+// nextOf is the id of the last with which a bounced cheque is presented again,
+// "" where there is none or its payment was reversed as a wrong entry.
+func (s *Store) nextOf(ctx context.Context, c fees.Cheque) (next string, err error) {
+	all, err := s.StudentCheques(ctx, c.Institute, c.Student)
+	for _, later := range all {
+		if later.Again == c.ID && later.State != fees.ChequeWithdrawn {
+			next = later.ID
+		}
+	}
+	return next, err
 }
 
 // RowCheques are the cheques of a payment, in the order of its tenders. id is

@@ -150,6 +150,15 @@ func TestABouncedChequeTakesItsReceiptBack(t *testing.T) {
 	if err != nil || c.Again != row.ID+":0" || c.State != fees.ChequeReceived || !strings.Contains(c.History[0].Note, "bounced on 2026-06-15") {
 		t.Errorf("presented again: %+v, %v", c, err)
 	}
+	wantNext := func(what, want string) {
+		t.Helper()
+		if c, err := s.Cheque(ctx, "DPS", id); err != nil || c.Next != want {
+			t.Errorf("%s: the bounced one is presented again with %q, %v, want %q", what, c.Next, err, want)
+		}
+	}
+	wantNext("presented again", again.ID+":0")
+	mustReverse(t, s, again)
+	wantNext("which was a wrong entry", "")
 	mustAudit(t, s)
 }
 

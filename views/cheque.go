@@ -53,6 +53,9 @@ func ChequePageOf(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque, 
 	if c.Again != "" {
 		v.Links = append(v.Links, Link{Href: ChequeHref(fees.After(c.Again)), Text: "When it was presented before"})
 	}
+	if c.Next != "" {
+		v.Links = append(v.Links, Link{Href: ChequeHref(fees.After(c.Next)), Text: "Presented again"})
+	}
 	if c.Bounce != nil {
 		v.Links = append(v.Links, Link{Href: ReceiptHref(fees.ReversalID(fees.After(c.Row))), Text: "Reversal of the receipt"})
 		if c.Bounce.Reentry != "" {
@@ -69,7 +72,7 @@ func ChequePageOf(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque, 
 		form := bounceForm(inst, today, t, c)
 		v.Bounce = &form
 	}
-	if collects && c.State == fees.ChequeBounced {
+	if collects && c.State == fees.ChequeBounced && c.Next == "" {
 		v.Again = CollectHref(c.Student) + "?cheque=" + url.QueryEscape(c.ShortID())
 	}
 	return v

@@ -38,6 +38,7 @@ type Cheque struct {
 	Bouncing bool         `bson:"bouncing,omitempty"` // true until everything that its bounce brings is done
 
 	Receipt string `bson:"-"` // the payment's number as printed, where it was asked for
+	Next    string `bson:"-"` // id of the one with which a bounced one is presented again, where it was asked for; "" where there is none
 }
 
 // ChequeState is where a cheque is: received → deposited → cleared | bounced. A
