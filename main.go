@@ -937,12 +937,15 @@ const benchSchool = "BENCH"
 // Run makes a ledger, serves it, has cashiers work at it, and proves in the end
 // that no number is missing.
 func (c benchCommand) Run(ctx context.Context, std streams) error {
-	if c.Receipts < 0 || c.Students < 0 || c.Cashiers < 1 || c.For <= 0 {
+	if c.Receipts < 0 || c.Cashiers < 1 || c.For <= 0 {
 		return couldNotRun{fmt.Errorf("there have to be cashiers, and time to work")}
 	}
 	if c.Students == 0 {
 		// As many rows of each student whatever the size: dues are made of them.
 		c.Students = max(500, c.Cashiers, c.Receipts/20)
+	}
+	if c.Students < c.Cashiers {
+		return couldNotRun{fmt.Errorf("there have to be as many students as cashiers: each serves their own")}
 	}
 	dir, remove, err := c.folder()
 	if err != nil {
