@@ -107,6 +107,7 @@ func TestAuditAsksTheEngine(t *testing.T) {
 // What is damaged is named also where it keeps the ledger from being read, and
 // however soon that fails.
 func TestAuditNamesDamageThatItCannotRead(t *testing.T) {
+	oneThing(t)
 	broken := errors.New("stored document is damaged")
 	for _, coll := range []string{institutes, bills, counters, payments, students} {
 		for _, institute := range []string{"", "P"} {

@@ -177,6 +177,7 @@ func TestAuditDoesNotBlameTheAccount(t *testing.T) {
 
 // What a large ledger is made of is what Raseed itself would have written.
 func TestGeneratedLedgerIsSound(t *testing.T) {
+	oneThing(t)
 	s := openTest(t)
 	s.Now = fixedNow
 	inst := addSchool(t, s, "P")

@@ -38,6 +38,7 @@ func first(errs ...error) error {
 // What is derived is repaired, said, and in order afterwards; a second repair
 // has nothing to do, and the next receipt is the next number.
 func TestRepair(t *testing.T) {
+	oneThing(t)
 	for _, c := range []struct {
 		name string
 		harm func(b *bookkeeping) error
@@ -150,6 +151,7 @@ func TestRepair(t *testing.T) {
 
 // What is not derived is left as it is, and reported.
 func TestRepairLeavesWhatHappened(t *testing.T) {
+	oneThing(t)
 	for _, c := range []struct {
 		name string
 		harm func(b *bookkeeping) error

@@ -101,6 +101,7 @@ const counterOfP = "receipt:P:2026-27"
 
 // Every way of harming the ledger is named by the audit, with the document.
 func TestAuditNamesWhatIsWrong(t *testing.T) {
+	oneThing(t)
 	for _, c := range []struct {
 		name string
 		harm func(b *bookkeeping) error

@@ -39,6 +39,7 @@ func openChanged(t *testing.T) *Store {
 // same end as one that was not: nothing is doubled, nothing is left half done,
 // and it counts the same.
 func TestRunBrokenAtAnyWrite(t *testing.T) {
+	oneThing(t)
 	ctx := context.Background()
 	outcome := func(s *Store) string {
 		var all []string

@@ -80,6 +80,7 @@ func owedBySample(t testing.TB, period string) map[string]int64 {
 }
 
 func TestBillingSample(t *testing.T) {
+	oneThing(t)
 	s, _ := openSchool(t)
 	ctx := context.Background()
 	importSample(t, s, "DPS")

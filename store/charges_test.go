@@ -138,6 +138,7 @@ func TestPlaceChargeAtOnce(t *testing.T) {
 
 // A charge that stopped midway is finished by the same form, or by the sweep.
 func TestPlaceChargeResumes(t *testing.T) {
+	oneThing(t)
 	for at := range 8 {
 		for _, bySweep := range []bool{false, true} {
 			s := openTrip(t)

@@ -41,6 +41,7 @@ func splitCheque(t *testing.T, s *Store) []fees.Cheque {
 // same moment, at whatever step of the first: one of them is done, to all parts,
 // and a charge is billed once.
 func TestPartsOfAChequeAgree(t *testing.T) {
+	oneThing(t)
 	ctx := context.Background()
 	type step = func(s *Store, id string) error
 	bounces := func(s *Store, id string) error { _, err := bounce(s, id, 25_00); return err }

@@ -144,6 +144,7 @@ func TestHoldCost(t *testing.T) {
 // Each mishap at each call leaves either no hold, or one that its page can go on
 // with, and another counter never waits longer than it lasts.
 func TestHoldFaults(t *testing.T) {
+	oneThing(t)
 	for _, m := range mishaps {
 		for at := 1; at <= 3; at++ {
 			s, pass := holdClock(t)

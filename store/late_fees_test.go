@@ -243,6 +243,7 @@ func TestLateFeesAtOnce(t *testing.T) {
 
 // Whatever write fails or loses its answer, doing it again charges once.
 func TestLateFeesWithFaults(t *testing.T) {
+	oneThing(t)
 	for _, fault := range []docdbtest.Fault{docdbtest.BeforeWrite, docdbtest.AfterWrite} {
 		for at := range 8 {
 			s := openLate(t)

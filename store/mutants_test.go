@@ -74,6 +74,7 @@ func mutants() []mutant {
 // caught within a thousand seeds, by what the documents say and without the
 // audit.
 func TestSimulationCatchesMutants(t *testing.T) {
+	oneThing(t)
 	all := mutants()
 	caught := make([]string, len(all)) // a line of the table each
 	t.Run("mutants", func(t *testing.T) {

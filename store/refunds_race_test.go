@@ -11,6 +11,7 @@ import (
 // A payment is reversed in one process while something of it is given back in
 // another, at whatever step of either: one of the two is done.
 func TestAPaymentIsReversedOrRefunded(t *testing.T) {
+	oneThing(t)
 	ctx := context.Background()
 	for _, reverses := range []bool{true, false} {
 		for at := int64(0); ; at++ {

@@ -54,6 +54,7 @@ func survive(do func() error) (err error, crashed bool) {
 // A run that is killed, cut off or lied to at any write goes on where it was:
 // at the end everybody has one bill, and the run has counted each.
 func TestBillingRunGoesOn(t *testing.T) {
+	oneThing(t)
 	s, _ := openSchool(t)
 	ctx := context.Background()
 	const people, seeds = batchSize + 10, 20
@@ -105,6 +106,7 @@ func TestBillingRunGoesOn(t *testing.T) {
 // An import that is killed, cut off or lied to at any write is made whole by
 // the same file.
 func TestImportGoesOn(t *testing.T) {
+	oneThing(t)
 	s, _ := openSchool(t)
 	ctx := context.Background()
 	var rows []string

@@ -13,6 +13,7 @@ import (
 // collect around the midnight of 31 March: each row is of the year that its
 // date says, and each year counts 1, 2, 3 … n.
 func TestSimulatedClockPutBack(t *testing.T) {
+	oneThing(t)
 	on := openEngine(t)
 	const seeds = 20
 	back, straddling := 0, 0

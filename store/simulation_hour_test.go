@@ -13,6 +13,7 @@ import (
 // the end everybody was told a number for every form he posted, and all that
 // was told is there.
 func TestAnHourOfSixtyFourCashiers(t *testing.T) {
+	oneThing(t)
 	const cashiers, people = 64, 50
 	on := openEngine(t)
 	var school *school

@@ -114,6 +114,7 @@ func (w *world) live(t *testing.T) {
 // A seed is a history: played again, on another database, it goes the same
 // way, call by call.
 func TestSimulationReplays(t *testing.T) {
+	oneThing(t)
 	one, two := openEngine(t), openEngine(t)
 	different := map[uint64]bool{}
 	for seed := uint64(1); seed <= 25; seed++ {

@@ -430,6 +430,7 @@ func documents(t *testing.T, s *Store, coll string, fields ...any) int64 {
 // sound and holds it once, what was acknowledged was there, and who was told
 // that nothing was written was told the truth.
 func TestEveryStep(t *testing.T) {
+	oneThing(t)
 	var cases, told int
 	var mu sync.Mutex
 	t.Run("operations", func(t *testing.T) {
