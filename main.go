@@ -242,7 +242,7 @@ func openDB(ctx context.Context, url string, o opening) (docdb.DB, error) {
 	}
 	if o.readOnly || o.present {
 		if _, err := os.Stat(path); err != nil {
-			return nil, fmt.Errorf("open the store: %w", err)
+			return nil, fmt.Errorf("there is no store at %s; --db, or RASEED_DB in this terminal, says where it is: %w", path, err)
 		}
 	}
 	return sqlite.Open(ctx, path, sqlite.Options{ReadOnly: o.readOnly, Now: time.Now, Log: o.log})
@@ -475,7 +475,7 @@ func (c instituteCloseCommand) Run(ctx context.Context, std streams) error {
 	if bad != nil {
 		return bad
 	}
-	s, err := openStore(ctx, c.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	s, err := openStore(ctx, c.DB, opening{present: true, log: newLog(std.err, slog.LevelWarn)})
 	if err != nil {
 		return err
 	}
@@ -508,7 +508,7 @@ func (c userAddCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	s, err := openStore(ctx, c.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	s, err := openStore(ctx, c.DB, opening{present: true, log: newLog(std.err, slog.LevelWarn)})
 	if err != nil {
 		return err
 	}
@@ -561,7 +561,7 @@ func (f userFlags) change(ctx context.Context, std streams, done string, change 
 	if bad != nil {
 		return bad
 	}
-	s, err := openStore(ctx, f.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	s, err := openStore(ctx, f.DB, opening{present: true, log: newLog(std.err, slog.LevelWarn)})
 	if err != nil {
 		return err
 	}
@@ -637,7 +637,7 @@ func (c importCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	defer file.Close()
-	s, err := openStore(ctx, c.DB, opening{log: newLog(std.err, slog.LevelWarn)})
+	s, err := openStore(ctx, c.DB, opening{present: true, log: newLog(std.err, slog.LevelWarn)})
 	if err != nil {
 		return err
 	}

@@ -381,6 +381,17 @@ func TestDemo(t *testing.T) {
 	p.refused(2, "in use", "", "demo", "--addr", ln.Addr().String())
 }
 
+// A command in a terminal that was not told of the store makes no other one.
+func TestStoreIsNamed(t *testing.T) {
+	p := newProgram(t)
+	students := p.file("students.csv", studentsCSV)
+	p.refused(2, "there is no store at raseed.db", "", "import", "students", "--institute", "GVS", students)
+	p.refused(2, "there is no store at raseed.db", "a long password", "user", "add", "--institute", "GVS", "--login", "a1", "--name", "A", "--role", "admin")
+	p.refused(2, "there is no store at raseed.db", "", "bill", "--institute", "GVS", "--period", "2026-27/T1")
+	p.must("", "institute", "add", "--code", "GVS", "--name", "Green Valley")
+	p.must("", "import", "students", "--institute", "GVS", students)
+}
+
 func TestVersionAndHelp(t *testing.T) {
 	p := newProgram(t)
 	if out := p.must("", "version"); !strings.HasPrefix(out, "raseed ") || !strings.Contains(out, "go1.") {

@@ -65,7 +65,8 @@ func (h ChequeShow) Slip(c echo.Context) error {
 	if len(all) == 0 {
 		return fees.Errorf(fees.NotFound, "There is no such deposit slip.")
 	}
-	return renderPart(c, http.StatusOK, "Deposit slip", views.DepositSlipPart(views.DepositSlipOf(v.Institute, v.Today, all)))
+	slip := views.DepositSlipOf(v.Institute, v.Today, all)
+	return renderPart(c, http.StatusOK, "Deposit slip "+slip.Number, views.DepositSlipPart(slip))
 }
 
 func (h ChequeShow) refuse(c echo.Context, form *Form, err error) error {

@@ -148,10 +148,12 @@ func (h Cheques) show(c echo.Context, status int, form *Form, f fees.ChequeFilte
 			if !fees.ValidID(id) || form.Problem("deposit_id") != "" {
 				id = h.NewID()
 			}
-			view.OfferDeposit(form, id, account, v.Today, page.Items, form.Values("cheque"), alert != nil)
+			view.OfferDeposit(v.Institute, form, id, account, v.Today, page.Items, form.Values("cheque"), alert != nil)
 		case fees.ChequeDeposited:
-			view.OfferClear(form, v.Today, page.Items, form.Values("cheque"))
+			view.OfferClear(v.Institute, form, v.Today, page.Items, form.Values("cheque"))
 		}
+	}
+	if view.Batch != nil {
 		view.Batch.Keep(f, after)
 	}
 	pages := views.ChequesHref(f.State) + "&from=" + string(f.From) + "&to=" + string(f.To)

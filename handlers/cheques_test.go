@@ -27,8 +27,11 @@ func TestChequesFromTheDrawerToTheBank(t *testing.T) {
 	if page.Status != http.StatusOK || page.ByTestID("cheques-total") != "4,500.00" || strings.Contains(page.Body, "999999") {
 		t.Fatalf("status %d, total %s", page.Status, page.ByTestID("cheques-total"))
 	}
-	if got := cells(page, "table.cheques tbody tr"); !strings.Contains(got, "Cheque 004512 | State Bank, Fort") || !strings.Contains(got, row.NumberText+" | In hand | 4,500.00") {
+	if got := cells(page, "table.cheques tbody tr"); !strings.Contains(got, "Cheque 004512 | State Bank, Fort") || !strings.Contains(got, row.NumberText+" | In hand | 30 Nov 2026 | 4,500.00") {
 		t.Errorf("in hand: %s", got)
+	}
+	if got := page.ByTestID("chosen"); got != "Chosen: 1 cheque, ₹4,500.00" {
+		t.Errorf("what is chosen: %q", got)
 	}
 	form := url.Values{"deposit_id": {page.Input("deposit_id")}, "account": {"SBI fees"}, "day": {page.Input("day")}, "cheque": {id}}
 	empty := url.Values{"deposit_id": form["deposit_id"], "account": {"SBI <fees>"}, "day": form["day"]}
@@ -54,6 +57,9 @@ func TestChequesFromTheDrawerToTheBank(t *testing.T) {
 	}
 	if res := c.Get(slip); res.ByTestID("slip-total") != "4,500.00" || !strings.Contains(res.Body, "SBI fees") || !strings.Contains(res.Body, "Four Thousand Five Hundred") {
 		t.Errorf("the slip: %s", res.Body)
+	}
+	if number := slip[len(slip)-5:]; c.Get(slip).Doc().Find("h1").Text() != "Deposit slip "+number || !strings.Contains(c.Get("/cheques/"+id).Body, "Deposit slip "+number) {
+		t.Errorf("the slip is not called %s", number)
 	}
 	other := url.Values{"deposit_id": {s.Store.NewID()}, "account": {"SBI"}, "day": {""}, "cheque": {id}}
 	if res := c.Post("/cheques/deposit", other); res.Status != http.StatusConflict || !strings.Contains(res.Alert(), "was deposited already") {

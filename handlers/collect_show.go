@@ -64,7 +64,7 @@ func (h CollectShow) Get(c echo.Context) error {
 		}
 	}
 	if page.Notice == nil { // what was recorded already needs no hold
-		hold := takeHolds(c, h.Ledger, []fees.Student{p.student}, views.CollectHref(p.student.AdmissionNo), h.NewID(), ownPage(query))
+		hold := takeHolds(c, h.Ledger, []fees.Student{p.student}, views.CollectHref(p.student.AdmissionNo), h.NewID(), text.ID, ownPage(query))
 		page.Hold, text.Hold = &hold, hold.Token
 	}
 	if more, err := h.Ledger.HasSiblings(ctx, v.Institute.Code, p.student); err != nil {
@@ -73,7 +73,7 @@ func (h CollectShow) Get(c echo.Context) error {
 		page.Student.Family = views.WithHold(views.FamilyHref(p.student.AdmissionNo), text.Hold)
 	}
 	if id := query.Value("cheque"); id != "" && page.Notice == nil {
-		if page.Notice, err = presentAgain(ctx, h.Ledger, v, p, id, &text); err != nil {
+		if page.Notice, err = presentAgain(ctx, h.Ledger, v, []fees.Student{p.student}, id, &text); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ type FamilyRecord struct {
 	Ledger interface {
 		FamilyRecorder
 		FamilyReader
-		HoldKeeper
+		LapseReader
 		ShiftReader
 	}
 	NewID func() string // ULIDs: a form that came without one is given one
@@ -77,6 +77,12 @@ func (h FamilyRecord) Post(c echo.Context) error {
 			return h.wait(c, f, student, *other)
 		}
 	}
+	lapse := lapsed(ctx, c, h.Ledger, children, f.order.Payment.ID, f.text.Payment.Hold)
+	if lapse.own != nil {
+		if _, err := h.Ledger.FamilyPayment(ctx, v.Institute.Code, f.order.Payment.ID); fees.CodeOf(err) == fees.NotFound {
+			return h.askOwn(c, f, lapse.own)
+		}
+	}
 	p, err := h.Ledger.RecordFamily(ctx, v.Institute.Code, f.order)
 	if err == nil {
 		releaseHolds(ctx, c, h.Ledger, children, f.text.Payment.Hold)
@@ -98,6 +104,23 @@ func (h FamilyRecord) wait(c echo.Context, f *familyForm, student string, other 
 	}
 	hold := views.HoldInTheWay(VisitorOf(c).Institute, page.Till.Page, page.Family.NameOf(student), other)
 	page.Hold = &hold
+	return Render(c, StatusOf(fees.Conflict), views.CollectPage(page))
+}
+
+// askOwn shows the form as it was typed, with what is due now and the holds taken
+// back, when the same person collects from another page.
+func (h FamilyRecord) askOwn(c echo.Context, f *familyForm, notice *views.Notice) error {
+	family, err := h.family(c.Request().Context(), VisitorOf(c), f)
+	if err != nil {
+		return err
+	}
+	hold := takeHolds(c, h.Ledger, family.Children, views.FamilyHref(family.Children[0].AdmissionNo), h.NewID(), f.text.Payment.ID, true)
+	f.text.Payment.Hold = hold.Token
+	page, err := h.page(c, f)
+	if err != nil {
+		return err
+	}
+	page.Notice, page.Hold = notice, &hold
 	return Render(c, StatusOf(fees.Conflict), views.CollectPage(page))
 }
 

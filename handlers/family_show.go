@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 
 	"github.com/labstack/echo/v4"
 
@@ -32,13 +33,14 @@ type FamilyShow struct {
 		LateCharger
 		HoldKeeper
 		ShiftReader
+		ChequeFinder
 	}
 	NewID func() string // ULIDs
 }
 
 // Get shows what all children owe and one form to pay it. A payment_id in the
 // query is of a form that was shown before, and leads to its receipts when it
-// has been recorded since.
+// has been recorded since. A cheque in the query bounced and is received again.
 func (h FamilyShow) Get(c echo.Context) error {
 	query, err := ReadQuery(c)
 	if err != nil {
@@ -73,12 +75,16 @@ func (h FamilyShow) Get(c echo.Context) error {
 	if due := totalDue(dues); due > 0 {
 		text.Payment.Tenders[0].Amount = v.Institute.Money().Plain(due)
 	}
-	hold := takeHolds(c, h.Ledger, family.Children, views.FamilyHref(family.Children[0].AdmissionNo), h.NewID(), ownPage(query))
+	hold := takeHolds(c, h.Ledger, family.Children, views.FamilyHref(family.Children[0].AdmissionNo), h.NewID(), text.Payment.ID, ownPage(query))
 	text.Payment.Hold = hold.Token
-	text.Payment.Between(v.dates())
 	page := views.Collect{Frame: counterFrame(c, familyTitle(family)), Hold: &hold, Shift: readStrip(ctx, h.Ledger, v)}
 	text.Payment.Shift = page.Shift.OpenID()
 	text.Payment.Between(v.dates())
+	if id := query.Value("cheque"); id != "" {
+		if page.Notice, err = presentAgain(ctx, h.Ledger, v, family.Children, id, &text.Payment); err != nil {
+			return err
+		}
+	}
 	shown, till := views.FamilyOf(v.Institute, v.Today, family, dues, text)
 	till.Waits = hold.Token == ""
 	page.Family, page.Till = &shown, &till
@@ -98,7 +104,11 @@ func noFamily(c echo.Context, err error) error {
 		Alert: ui.AlertView{Kind: "info", Title: said.Message, Text: "Collect from the student alone."},
 	}}
 	if number, wrong := fees.NormalAdmissionNo(c.Param("student")); wrong == nil {
-		page.Notice.Links = []views.Link{{Href: views.CollectHref(number), Text: "Collect from " + number}}
+		alone := views.Link{Href: views.CollectHref(number), Text: "Collect from " + number}
+		if cheque := c.QueryParam("cheque"); cheque != "" {
+			alone.Href += "?" + url.Values{"cheque": {cheque}}.Encode()
+		}
+		page.Notice.Links = []views.Link{alone}
 	}
 	return Render(c, http.StatusNotFound, views.CollectPage(page))
 }

@@ -149,6 +149,30 @@ func TestFamilyByChild(t *testing.T) {
 	}
 }
 
+// What is left over when the others have paid settles what the child still owes
+// for whom an amount was entered: it is nobody's advance.
+func TestFamilyLeftOver(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	c := s.As(t, fees.RoleCashier)
+	form := familyForm(t, c)
+	put(form, "tender_amount", 0, "8,000")
+	put(form, "child_amount", 0, "1,000")
+	res := c.Post("/payments/family", form)
+	if res.Status != http.StatusSeeOther {
+		t.Fatalf("status %d: %s", res.Status, res.Alert())
+	}
+	rows := familyRows(t, s, paymentID(form))
+	if len(rows) != 2 || rows[0].Total != 1500_00 || rows[1].Total != 6500_00 {
+		t.Fatalf("rows %+v", rows)
+	}
+	if page := c.Get(res.Location()); strings.Contains(page.Body, "advance") || strings.Contains(page.Body, "Advance") {
+		t.Error("there is an advance while a child owes")
+	}
+	if due := c.Get("/collect/family/1001").ByTestID("due-total"); due != "3,500.00" {
+		t.Errorf("the family owes %s", due)
+	}
+}
+
 func TestFamilyRefused(t *testing.T) {
 	s := webtest.Start(t, webtest.Options{})
 	c := s.As(t, fees.RoleCashier)

@@ -132,6 +132,16 @@ func (f *Form) Value(name string) string {
 	return list[0]
 }
 
+// Require fails the fields that did not come at all, where an empty one would
+// take away what is there: a page of ours sends each of its fields.
+func (f *Form) Require(names ...string) {
+	for _, name := range names {
+		if !f.values.Has(name) {
+			f.Fail(name, "This came without the field "+name+", and nothing was changed. Open the page again and begin from there")
+		}
+	}
+}
+
 // Values are the texts of a repeated field, in the order of the form.
 func (f *Form) Values(name string) []string { return f.values[name] }
 

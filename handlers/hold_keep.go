@@ -62,7 +62,7 @@ func keepHolds(c echo.Context, ledger HoldKeeper, students []fees.Student, page 
 	}
 	v, ctx, token := VisitorOf(c), c.Request().Context(), form.Value("hold")
 	if !fees.ValidID(token) {
-		return awaitHolds(ctx, c, ledger, students, page, form.Value("since"))
+		return awaitHolds(ctx, c, ledger, students, page, form.Value("since"), form.Value("until"))
 	}
 	for _, st := range students {
 		held, err := ledger.RenewHold(ctx, v.Institute.Code, st.AdmissionNo, v.Actor(), token)
@@ -77,15 +77,16 @@ func keepHolds(c echo.Context, ledger HoldKeeper, students []fees.Student, page 
 }
 
 // awaitHolds tells a page that waits when there is something new.
-func awaitHolds(ctx context.Context, c echo.Context, ledger HoldKeeper, students []fees.Student, page, since string) error {
+func awaitHolds(ctx context.Context, c echo.Context, ledger HoldKeeper, students []fees.Student, page, since, until string) error {
 	v := VisitorOf(c)
 	for _, st := range students {
-		other, ok, err := ledger.OthersHold(ctx, v.Institute.Code, st.AdmissionNo, v.User.Login)
+		other, ok, err := ledger.LiveHold(ctx, v.Institute.Code, st.AdmissionNo)
+		ok = ok && other.Holder != v.User.Login
 		switch {
 		case err != nil:
 			c.Set(causeKey, err)
 			return c.NoContent(http.StatusNoContent)
-		case ok && views.SameHold(other, since):
+		case ok && views.SameHold(other, since, until):
 			return c.NoContent(http.StatusNoContent)
 		case ok:
 			return Render(c, http.StatusOK, views.HoldPart(views.HoldOfOther(v.Institute, page, st.Name, other)))

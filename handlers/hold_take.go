@@ -12,23 +12,24 @@ import (
 
 // HoldKeeper keeps students for the counter that collects from them.
 type HoldKeeper interface {
-	TakeHold(ctx context.Context, institute, student string, by fees.Actor, token string) (fees.Hold, error)
+	TakeHold(ctx context.Context, institute, student string, by fees.Actor, token, form string) (fees.Hold, error)
 	RenewHold(ctx context.Context, institute, student string, by fees.Actor, token string) (fees.Hold, error)
 	ReleaseHold(ctx context.Context, institute, student, token string) error
-	OthersHold(ctx context.Context, institute, student, login string) (h fees.Hold, ok bool, err error)
+	LiveHold(ctx context.Context, institute, student string) (h fees.Hold, ok bool, err error)
 }
 
-// takeHolds holds all of the students for the page at page that token names. Of
+// takeHolds holds all of the students for the page at page that token names, and
+// the form on it. Of
 // a student whom somebody else has it says so, and then holds none. A page that
 // comes back is no second page.
 //
 // A store that cannot be asked stands in nobody's way: the page then collects as
 // if it had the hold.
-func takeHolds(c echo.Context, ledger HoldKeeper, students []fees.Student, page, token string, back bool) views.Hold {
+func takeHolds(c echo.Context, ledger HoldKeeper, students []fees.Student, page, token, form string, back bool) views.Hold {
 	v, ctx := VisitorOf(c), c.Request().Context()
 	kept := views.HoldKept(v.Institute, page, token, time.Time{})
 	for n, st := range students {
-		held, err := ledger.TakeHold(ctx, v.Institute.Code, st.AdmissionNo, v.Actor(), token)
+		held, err := ledger.TakeHold(ctx, v.Institute.Code, st.AdmissionNo, v.Actor(), token, form)
 		switch {
 		case fees.CodeOf(err) == fees.Conflict:
 			releaseHolds(ctx, c, ledger, numbersOf(students[:n]), token)
@@ -74,11 +75,11 @@ func heldByOther(ctx context.Context, c echo.Context, ledger HoldKeeper, student
 		if wrong != nil {
 			continue
 		}
-		held, ok, err := ledger.OthersHold(ctx, v.Institute.Code, number, v.User.Login)
+		held, ok, err := ledger.LiveHold(ctx, v.Institute.Code, number)
 		if err != nil {
 			c.Set(causeKey, err)
 		}
-		if ok {
+		if ok && held.Holder != v.User.Login {
 			return number, &held
 		}
 	}

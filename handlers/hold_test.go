@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,24 @@ func TestHoldOfOther(t *testing.T) {
 	}
 	if got := ask(); got.Status != http.StatusNoContent || got.Body != "" {
 		t.Errorf("asked while it waits: status %d, %q", got.Status, got.Body)
+	}
+	// Two minutes, and five during which nobody works at it; one renewal rounds up.
+	if !strings.Contains(res.Doc().Find("#hold").Text(), "If nobody goes on there, it is free by 10:08 at the latest.") {
+		t.Errorf("it is not said until when: %q", res.Doc().Find("#hold").Text())
+	}
+	until := time.UnixMilli(1796013000000).Add(8 * time.Minute)
+	later := func() webtest.Response {
+		return second.HTMX().Post("/collect/1001/hold", url.Values{"hold": {""}, "since": {since}, "until": {strconv.FormatInt(until.UnixMilli(), 10)}})
+	}
+	for range 7 { // somebody works there all the time
+		if got := later(); got.Status != http.StatusNoContent {
+			t.Fatalf("asked while what it was told holds: status %d, %q", got.Status, got.Body)
+		}
+		s.Clock.Advance(time.Minute)
+		holdPart(first, "/collect/1001", mine.Get("hold"))
+	}
+	if got := later(); got.Status != http.StatusOK || !strings.Contains(got.Body, "free by 10:15 at the latest") {
+		t.Errorf("asked when it lasts longer than it was told: status %d, %q", got.Status, got.Body)
 	}
 	if got := first.Post("/payments", mine); got.Status != http.StatusSeeOther {
 		t.Fatalf("the first counter: status %d: %s", got.Status, got.Alert())
@@ -127,6 +146,74 @@ func TestHoldTwoTabs(t *testing.T) {
 	// Its own page loaded anew is no second one.
 	if got := c.Get("/collect/1001?payment_id=" + first.Get("payment_id")); got.Alert() != "" {
 		t.Errorf("the page loaded again says %q", got.Alert())
+	}
+}
+
+// Of two pages of one person for one student nothing is recorded twice by a press
+// on each; what is another payment is recorded when they say so.
+func TestHoldTwoTabsPay(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	c := s.As(t, fees.RoleCashier)
+	first := counterForm(t, c, "1001")
+	s.Clock.Advance(time.Second)
+	second := counterForm(t, c, "1001")
+	s.Clock.Advance(time.Second)
+	asked := func(what string, form url.Values, why string) url.Values {
+		t.Helper()
+		got := c.Post("/payments", form)
+		if got.Status != http.StatusConflict || !strings.Contains(got.Alert(), why) || !strings.Contains(got.Alert(), "Nothing was recorded from this page yet") {
+			t.Fatalf("%s: status %d, %q", what, got.Status, got.Alert())
+		}
+		kept := formIn(got)
+		if kept.Get("payment_id") != form.Get("payment_id") || kept.Get("tender_amount") != form.Get("tender_amount") || kept.Get("hold") == form.Get("hold") {
+			t.Errorf("%s: the form was not kept: %v", what, kept)
+		}
+		return kept
+	}
+	first = asked("the first page while the second holds", first, "You opened this in another page at 10:00")
+	if res := c.Post("/payments", first); res.Status != http.StatusSeeOther {
+		t.Fatalf("pressed again: status %d, %q", res.Status, res.Alert())
+	}
+	if res := c.Post("/payments", first); res.Status != http.StatusSeeOther {
+		t.Errorf("and once more: status %d, %q", res.Status, res.Alert())
+	}
+	second = asked("the second page after the first recorded", second, "You recorded ₹5,000.00 from Asha Verma at 10:00, after this page was opened")
+	if rows := rowsOf(t, s, "1001"); len(rows) != 1 {
+		t.Errorf("the ledger has %d rows, want 1", len(rows))
+	}
+	if res := c.Post("/payments", second); res.Status != http.StatusSeeOther {
+		t.Errorf("pressed again: status %d, %q", res.Status, res.Alert())
+	}
+	if rows := rowsOf(t, s, "1001"); len(rows) != 2 {
+		t.Errorf("the ledger has %d rows, want 2", len(rows))
+	}
+}
+
+// What was chosen line by line while another counter was faster is an advance as
+// well; chosen while the hold lasts it is a mistake.
+func TestHoldRanOutLineByLine(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	first, second := s.As(t, fees.RoleCashier), s.As(t, fees.RoleAccountant)
+	mine := counterForm(t, first, "1001")
+	mine["line_amount"][0] = "500"
+	put(mine, "tender_amount", 0, "500")
+	s.Clock.Advance(fees.HoldTime)
+	theirs := counterForm(t, second, "1001")
+	if res := second.Post("/payments", theirs); res.Status != http.StatusSeeOther {
+		t.Fatal(res.Alert())
+	}
+	res := first.Post("/payments", mine)
+	if res.Status != http.StatusSeeOther {
+		t.Fatalf("status %d: %s", res.Status, res.Alert())
+	}
+	if res = first.Get(res.Location()); !strings.Contains(res.Body, "₹500.00 was more than was due") {
+		t.Error("the receipt does not say that it is an advance")
+	}
+	again := counterForm(t, first, "1001")
+	again["line_bill"], again["line_head"], again["line_amount"] = mine["line_bill"][:1], mine["line_head"][:1], []string{"500"}
+	put(again, "tender_amount", 0, "500")
+	if res := first.Post("/payments", again); res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Body, "This is not owed, or no longer") {
+		t.Errorf("chosen under a hold that lasts: status %d, %s", res.Status, res.Alert())
 	}
 }
 

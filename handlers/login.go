@@ -38,7 +38,7 @@ func (h Login) Get(c echo.Context) error {
 	if VisitorOf(c).User.Login != "" {
 		return SeeOther(c, next)
 	}
-	return h.show(c, http.StatusOK, views.LoginView{Next: next})
+	return h.show(c, http.StatusOK, views.LoginView{Next: next, TillOpen: c.QueryParam("till") == "open"})
 }
 
 // LoginOver asks whoever's session ran out to log in again over the page that

@@ -46,7 +46,7 @@ func TestUsers(t *testing.T) {
 	s.AddUser(t, webtest.Foreign, fees.RoleCashier)
 	c := s.As(t, fees.RoleAdmin)
 	form := url.Values{"name": {"Ravi K"}, "login": {"Ravi.K"}, "role": {"cashier"}, "password": {"a good long one"}}
-	if res := c.Post("/users", form); res.Status != http.StatusSeeOther || res.Location() != "/users" {
+	if res := c.Post("/users", form); res.Status != http.StatusSeeOther || res.Location() != "/users?saved=1" {
 		t.Fatalf("status %d to %q: %s", res.Status, res.Location(), res.Alert())
 	}
 	user, err := s.Store.User(context.Background(), "ravi.k")
@@ -122,7 +122,7 @@ func TestSettings(t *testing.T) {
 	if res := s.As(t, fees.RoleAccountant).Post("/settings/close", form); res.Status != http.StatusForbidden {
 		t.Errorf("accountant: status %d, want 403", res.Status)
 	}
-	if res := c.Post("/settings/close", form); res.Status != http.StatusSeeOther || res.Location() != "/settings" {
+	if res := c.Post("/settings/close", form); res.Status != http.StatusSeeOther || res.Location() != "/settings?saved=1" {
 		t.Fatalf("status %d to %q: %s", res.Status, res.Location(), res.Alert())
 	}
 	for institute, want := range map[string]fees.Date{webtest.Own: "2026-10-31", webtest.Foreign: "2026-03-31"} {

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,7 +59,7 @@ func (p *paymentForm) readTenders(money fees.Currency) {
 	for n, row := range rows {
 		typed := views.TenderText{Mode: row[0], Amount: row[1], Ref: row[2], Bank: row[3], Branch: row[4], Date: row[5], Last4: row[6]}
 		p.text.Tenders = append(p.text.Tenders, typed)
-		if typed.Blank() {
+		if typed.Blank() || n == 0 && leftOver(money, typed) && slices.ContainsFunc(rows[1:], anyTyped) {
 			continue
 		}
 		p.tenderAt = append(p.tenderAt, n)
@@ -69,6 +70,17 @@ func (p *paymentForm) readTenders(money fees.Currency) {
 		})
 	}
 }
+
+// leftOver says whether a tender is the first as the form begins with it, in
+// cash, of which others have left nothing to pay.
+func leftOver(money fees.Currency, t views.TenderText) bool {
+	amount, wrong := money.Parse(t.Amount)
+	nothing := strings.TrimSpace(t.Amount) == "" || wrong == nil && amount == 0
+	t.Mode, t.Amount = strings.TrimPrefix(t.Mode, string(fees.ModeCash)), ""
+	return nothing && t.Blank()
+}
+
+func anyTyped(row []string) bool { return strings.TrimSpace(strings.Join(row, "")) != "" }
 
 func (p *paymentForm) readLines(money fees.Currency) {
 	for n, row := range p.rows("line_", "bill", "head", "amount") {

@@ -53,6 +53,13 @@ func (h PaymentsRecord) Post(c echo.Context) error {
 			return h.wait(c, p, *other)
 		}
 	}
+	lapse := lapsed(ctx, c, h.Ledger, []string{p.text.Student}, p.order.ID, p.text.Hold)
+	if lapse.own != nil {
+		if _, err := h.Ledger.Row(ctx, v.Institute.Code, p.order.ID); fees.CodeOf(err) == fees.NotFound {
+			return h.askOwn(c, p, lapse.own)
+		}
+	}
+	p.order.Raced = lapse.raced
 	row, err := h.Ledger.RecordPayment(ctx, v.Institute.Code, p.order)
 	if err == nil {
 		releaseHolds(ctx, c, h.Ledger, []string{row.Student}, p.text.Hold)
@@ -80,6 +87,22 @@ func (h PaymentsRecord) wait(c echo.Context, p *paymentForm, other fees.Hold) er
 	page, till := at.page(c, v), views.TillOf(v.Institute, at.dues, &at.student, p.text)
 	hold := views.HoldInTheWay(v.Institute, views.CollectHref(at.student.AdmissionNo), at.student.Name, other)
 	page.Hold, page.Till = &hold, &till
+	return Render(c, StatusOf(fees.Conflict), views.CollectPage(page))
+}
+
+// askOwn shows the form as it was typed, with what is due now and the hold taken
+// back, when the same person collects from another page: pressed again it is
+// another payment.
+func (h PaymentsRecord) askOwn(c echo.Context, p *paymentForm, notice *views.Notice) error {
+	v := VisitorOf(c)
+	at, err := readPayer(c.Request().Context(), h.Ledger, v, p.text.Student)
+	if err != nil {
+		return err
+	}
+	hold := takeHolds(c, h.Ledger, []fees.Student{at.student}, views.CollectHref(at.student.AdmissionNo), h.NewID(), p.text.ID, true)
+	p.text.Hold = hold.Token
+	page, till := at.page(c, v), views.TillOf(v.Institute, at.dues, &at.student, p.text)
+	page.Notice, page.Hold, page.Till = notice, &hold, &till
 	return Render(c, StatusOf(fees.Conflict), views.CollectPage(page))
 }
 

@@ -128,6 +128,7 @@ func (h PlanRules) Post(c echo.Context) error {
 	if rules.Version, damaged = strconv.ParseInt(form.Value("version"), 10, 64); damaged != nil {
 		return fees.Errorf(fees.Invalid, "This form is damaged. Open the rules again.")
 	}
+	form.Require("sibling_rank", "late_kind")
 	dropEmptyRows(form, "sibling_value", "sibling_rank", "sibling_head", "sibling_kind")
 	dropEmptyRows(form, "late_slab_amount", "late_slab_days")
 	rules.Siblings = typedSiblings(form, v.Institute.Money())

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -51,19 +52,56 @@ func (p Papers) Of(c echo.Context, row fees.Row, reversal *fees.Row, kind string
 	return paper, nil
 }
 
-// readFormat is the format in the query, A5 when none is; Invalid for one that
-// does not exist.
-func readFormat(c echo.Context) (print.Format, error) {
+// ofRow is Of a row whose reversal, where it has one, is still to be read.
+func (p Papers) ofRow(c echo.Context, row fees.Row, kind string) (print.Receipt, error) {
+	if row.ReversedBy == "" {
+		return p.Of(c, row, nil, kind)
+	}
+	row, reversal, err := readRow(c.Request().Context(), p.Ledger, row.Institute, row.ShortID())
+	if err != nil {
+		return print.Receipt{}, err
+	}
+	return p.Of(c, row, reversal, kind)
+}
+
+// paperCookie remembers the paper that a counter uses.
+const paperCookie = "raseed-paper"
+
+// usual is the format that this counter used last, A5 before any.
+func usual(c echo.Context) print.Format {
+	if cookie, err := c.Cookie(paperCookie); err == nil && print.Format(cookie.Value).Title() != "" {
+		return print.Format(cookie.Value)
+	}
+	return print.A5
+}
+
+// readFormat is the format in the query, and the usual one when none is; Invalid
+// for one that does not exist.
+func readFormat(c echo.Context) (format print.Format, asked bool, err error) {
 	query, err := ReadQuery(c)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	format := print.A5
-	if asked := query.Value("format"); asked != "" {
-		format = print.Format(asked)
+	text := query.Value("format")
+	if query.Err() == nil && text == "" {
+		return usual(c), false, nil
 	}
-	if query.Err() != nil || format.Title() == "" {
-		return "", fees.Errorf(fees.Invalid, "A receipt is printed as a4, a5 or thermal.")
+	if format = print.Format(text); query.Err() != nil || format.Title() == "" {
+		return "", false, fees.Errorf(fees.Invalid, "A receipt is printed as a4, a5 or thermal.")
 	}
-	return format, nil
+	return format, true, nil
+}
+
+// format is the format of a print page. One that is asked for is the usual one
+// from then on, for a year.
+func (p Papers) format(c echo.Context) (print.Format, error) {
+	format, asked, err := readFormat(c)
+	if asked {
+		const year = 365 * 24 * 60 * 60
+		c.SetCookie(&http.Cookie{
+			Name: paperCookie, Value: string(format), Path: "/", MaxAge: year, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+			Secure: strings.HasPrefix(p.Origin(c), "https:"),
+		})
+	}
+	return format, err
 }

@@ -24,35 +24,45 @@ type ReceiptPDF struct {
 	Fonts *pdf.Fonts
 }
 
-// Get sends the file of the row in the format asked for, A5 when none is;
-// Invalid for one that does not exist.
+// Get sends the file of the row in the format asked for, and in the usual one when
+// none is; Invalid for one that does not exist.
 func (h ReceiptPDF) Get(c echo.Context, id string) error {
-	format, err := readFormat(c)
+	row, err := h.Ledger.Row(c.Request().Context(), VisitorOf(c).Institute.Code, id)
 	if err != nil {
 		return err
 	}
-	v, ctx := VisitorOf(c), c.Request().Context()
-	row, reversal, err := readRow(ctx, h.Ledger, v.Institute.Code, id)
+	number := cmp.Or(row.NumberText, "pending")
+	return h.send(c, []fees.Row{row}, number+" receipt", strings.ReplaceAll(number, "/", "-")) // a number is of A to Z, 0 to 9, - and /
+}
+
+// send sends the receipts of rows as one file of that title and name.
+func (h ReceiptPDF) send(c echo.Context, rows []fees.Row, title, name string) error {
+	format, _, err := readFormat(c)
 	if err != nil {
 		return err
 	}
-	var logo *fees.Logo
-	if row.Logo != "" {
-		found, err := h.Logos.Logo(ctx, v.Institute.Code, row.Logo)
+	logos := map[string]*fees.Logo{"": nil}
+	var papers []pdf.Paper
+	for _, row := range rows {
+		logo, there := logos[row.Logo]
+		if !there {
+			found, err := h.Logos.Logo(c.Request().Context(), row.Institute, row.Logo)
+			if err != nil {
+				return err
+			}
+			logo = &found
+			logos[row.Logo] = logo
+		}
+		paper, err := h.ofRow(c, row, string(format)+" pdf")
 		if err != nil {
 			return err
 		}
-		logo = &found
+		papers = append(papers, pdf.Paper{Receipt: paper, Logo: logo})
 	}
-	paper, err := h.Of(c, row, reversal, string(format)+" pdf")
+	file, err := h.Fonts.Receipts(title, papers, format)
 	if err != nil {
 		return err
 	}
-	file, err := h.Fonts.Receipt(paper, format, logo)
-	if err != nil {
-		return err
-	}
-	name := strings.ReplaceAll(cmp.Or(row.NumberText, "pending"), "/", "-") // a number is of A to Z, 0 to 9, - and /
 	c.Response().Header().Set("Content-Disposition", `inline; filename="`+name+`.pdf"`)
 	return c.Blob(http.StatusOK, "application/pdf", file)
 }

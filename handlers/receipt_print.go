@@ -15,10 +15,11 @@ type ReceiptPrint struct {
 	Papers
 }
 
-// Get shows the sheet in the format asked for, A5 when none is; Invalid for
-// one that does not exist.
+// Get shows the sheet in the format asked for, which the counter's browser
+// remembers, and in the one that it remembers when none is; Invalid for one that
+// does not exist.
 func (h ReceiptPrint) Get(c echo.Context) error {
-	format, err := readFormat(c)
+	format, err := h.format(c)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 // Reverser takes payments back.
 type Reverser interface {
 	RowReader
+	ReceiptCheques
 	ReversePayment(ctx context.Context, institute string, o fees.ReversalOrder) (fees.Row, error)
 }
 
@@ -50,7 +51,7 @@ func (h ReceiptReverse) Post(c echo.Context) error {
 		return h.refuse(c, form, row, refusal)
 	}
 	if _, err = h.Ledger.ReversePayment(ctx, v.Institute.Code, order); err != nil {
-		if refusal := refusalIn(c, err); refusal != nil && refusal.Code != fees.Conflict {
+		if refusal := refusalIn(c, err); refusal != nil {
 			form.FailAll(refusal)
 			return h.refuse(c, form, row, refusal)
 		}
@@ -59,11 +60,22 @@ func (h ReceiptReverse) Post(c echo.Context) error {
 	return SeeOther(c, views.ReceiptHref(id))
 }
 
+// refuse says why nothing was reversed, and shows the form again as it was typed;
+// where no other form would be taken it leads back to the receipt.
 func (h ReceiptReverse) refuse(c echo.Context, form *Form, row fees.Row, why *fees.Error) error {
-	view := views.ReverseOf(VisitorOf(c).Institute, row)
-	view.Open = true
-	view.Reason, view.ReasonError = form.Value("reason"), form.Problem("reason")
-	view.Charge, view.ChargeError = form.Value("charge"), form.Problem("charge")
+	v := VisitorOf(c)
+	var view *views.Reverse
+	if why.Code != fees.Conflict {
+		cheques, err := h.Ledger.RowCheques(c.Request().Context(), v.Institute.Code, row.ShortID())
+		if err != nil { // the form is kept all the same
+			cheques = nil
+		}
+		again := views.ReverseOf(v.Institute, row, cheques)
+		again.Open = true
+		again.Reason, again.ReasonError = form.Value("reason"), form.Problem("reason")
+		again.Charge, again.ChargeError = form.Value("charge"), form.Problem("charge")
+		view = &again
+	}
 	title := "Reverse " + views.NumberOr(row.NumberText)
 	part := views.ReverseRefused(title, view, views.ReceiptHref(row.ShortID()), ui.AlertView{Kind: "error", Title: why.Message})
 	return renderPart(c, StatusOf(why.Code), title, part)

@@ -24,6 +24,7 @@ type ReceiptShow struct {
 		PrintsReader
 		ReceiptCheques
 		ReceiptRefunds
+		Heads(ctx context.Context, institute string) ([]fees.Head, error)
 	}
 	PDF ReceiptPDF
 }
@@ -54,7 +55,7 @@ func (h ReceiptShow) Get(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page := views.ReceiptOf(v.Institute, row, reversal)
+	page := views.ReceiptOf(v.Institute, row, reversal, usual(c))
 	page.Frame = FrameOf(c, "Receipt "+views.NumberOr(row.NumberText))
 	if v.User.Role.May(fees.PermCollect) {
 		page.Next, page.Collect = "/collect", views.CollectHref(row.Student)
@@ -68,17 +69,24 @@ func (h ReceiptShow) Get(c echo.Context) error {
 		page.Refunded = views.RefundedOf(v.Institute, back)
 	}
 	if stands && v.User.Role.May(fees.PermCollect) {
-		page.Refund = views.RefundReceiptHref(row.ShortID())
-	}
-	if row.Kind == fees.KindPayment && slices.ContainsFunc(row.Tenders, fees.Tender.IsCheque) {
-		cheques, err := h.Ledger.RowCheques(c.Request().Context(), v.Institute.Code, row.ShortID())
+		heads, err := h.Ledger.Heads(c.Request().Context(), v.Institute.Code)
 		if err != nil {
+			return err
+		}
+		if row.HasRefundable(heads) {
+			page.Refund = views.RefundReceiptHref(row.ShortID())
+		}
+		page.AskReversal = !v.User.Role.May(fees.PermReverse)
+	}
+	var cheques []fees.Cheque
+	if row.Kind == fees.KindPayment && slices.ContainsFunc(row.Tenders, fees.Tender.IsCheque) {
+		if cheques, err = h.Ledger.RowCheques(c.Request().Context(), v.Institute.Code, row.ShortID()); err != nil {
 			return err
 		}
 		page.Cheques = views.ChequesBriefOf(v.Institute, v.Today, cheques, v.User.Role.May(fees.PermRegister))
 	}
 	if stands && v.User.Role.May(fees.PermReverse) && len(page.Refunded) == 0 { // what was given back of is not reversed
-		form := views.ReverseOf(v.Institute, row)
+		form := views.ReverseOf(v.Institute, row, cheques)
 		page.Reverse = &form
 	}
 	if v.User.Role.May(fees.PermRegister) {

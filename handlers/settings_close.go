@@ -38,7 +38,7 @@ func (h SettingsClose) Post(c echo.Context) error {
 		defer cancel()
 		err := h.Ledger.CloseBooks(ctx, VisitorOf(c).Institute.Code, to)
 		if err == nil {
-			return SeeOther(c, "/settings")
+			return SeeOther(c, savedAt("/settings"))
 		}
 		if refusal = refusalIn(c, err); refusal == nil {
 			return err

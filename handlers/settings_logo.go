@@ -33,7 +33,7 @@ func (h SettingsLogo) Post(c echo.Context) error {
 		err = h.Ledger.SetLogo(ctx, v.Institute.Code, picture, v.Actor())
 	}
 	if err == nil {
-		return SeeOther(c, "/settings")
+		return SeeOther(c, savedAt("/settings"))
 	}
 	refusal := refusalIn(c, err)
 	if refusal == nil {
@@ -49,7 +49,7 @@ func (h SettingsLogo) Remove(c echo.Context) error {
 	if err := h.Ledger.RemoveLogo(ctx, VisitorOf(c).Institute.Code); err != nil {
 		return err
 	}
-	return SeeOther(c, "/settings")
+	return SeeOther(c, savedAt("/settings"))
 }
 
 // sentPicture is the file in the field logo, Invalid with Fields logo where none

@@ -25,6 +25,7 @@ func (h SettingsReceipts) Post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	form.Require("footer", "upi")
 	footer, upi := form.Value("footer"), form.Value("upi")
 	refusal := form.Err()
 	if refusal == nil {
@@ -32,7 +33,7 @@ func (h SettingsReceipts) Post(c echo.Context) error {
 		defer cancel()
 		err := h.Ledger.UpdateReceipts(ctx, VisitorOf(c).Institute.Code, footer, upi)
 		if err == nil {
-			return SeeOther(c, "/settings")
+			return SeeOther(c, savedAt("/settings"))
 		}
 		if refusal = refusalIn(c, err); refusal == nil {
 			return err

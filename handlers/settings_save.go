@@ -24,6 +24,7 @@ func (h SettingsSave) Post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	form.Require("name", "address")
 	name, address := form.Value("name"), form.Value("address")
 	refusal := form.Err()
 	if refusal == nil {
@@ -31,7 +32,7 @@ func (h SettingsSave) Post(c echo.Context) error {
 		defer cancel()
 		err := h.Ledger.UpdateInstitute(ctx, VisitorOf(c).Institute.Code, name, address)
 		if err == nil {
-			return SeeOther(c, "/settings")
+			return SeeOther(c, savedAt("/settings"))
 		}
 		if refusal = refusalIn(c, err); refusal == nil {
 			return err

@@ -31,7 +31,7 @@ func TestSettingsSave(t *testing.T) {
 			t.Errorf("%s: what was typed is not kept", field)
 		}
 	}
-	if res := c.Post("/settings", form); res.Status != http.StatusSeeOther || res.Location() != "/settings" {
+	if res := c.Post("/settings", form); res.Status != http.StatusSeeOther || res.Location() != "/settings?saved=1" {
 		t.Fatalf("status %d to %q: %s", res.Status, res.Location(), res.Alert())
 	}
 	res := c.Get("/settings")

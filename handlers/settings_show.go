@@ -17,12 +17,17 @@ type settingsSent struct {
 	notNamed, notSet, notClosed *ui.AlertView
 	notPictured                 *ui.AlertView
 	logo                        string // what is wrong with the picture
+	saved                       *ui.AlertView
 }
 
 // SettingsShow shows the institute and the forms that change it and close its
 // books.
 func SettingsShow(c echo.Context) error {
-	return showSettings(c, http.StatusOK, settingsSent{})
+	query, err := ReadQuery(c)
+	if err != nil {
+		return err
+	}
+	return showSettings(c, http.StatusOK, settingsSent{saved: savedAlert(query, "Saved")})
 }
 
 func showSettings(c echo.Context, status int, sent settingsSent) error {
@@ -39,5 +44,6 @@ func showSettings(c echo.Context, status int, sent settingsSent) error {
 	view := views.SettingsOf(v.Institute, v.Today, sent.naming, sent.receipts, sent.closing)
 	view.NotNamed, view.NotSet, view.NotClosed = sent.notNamed, sent.notSet, sent.notClosed
 	view.NotPictured, view.LogoWhy = sent.notPictured, sent.logo
+	view.Saved = sent.saved
 	return renderPart(c, status, "Settings", views.SettingsPart(view))
 }

@@ -16,6 +16,8 @@ type ShiftReader interface {
 type ShiftKeeper interface {
 	ShiftReader
 	Shift(ctx context.Context, institute, id string) (fees.Shift, error)
+	ShiftElsewhere(ctx context.Context, shift fees.Shift) ([]fees.TakenBack, error)
+	ShiftCheques(ctx context.Context, shift fees.Shift) ([]fees.Cheque, error)
 	ShiftSums(ctx context.Context, shift fees.Shift) (fees.TillSums, error)
 	Shifts(ctx context.Context, institute, cashier, after string, limit int64) (fees.Page[fees.Shift], error)
 	OpenShifts(ctx context.Context, institute string) ([]fees.Shift, error)

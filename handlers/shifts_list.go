@@ -104,7 +104,15 @@ func (h Tills) Print(c echo.Context) error {
 	if shift.State != fees.ShiftClosed {
 		return fees.Errorf(fees.Conflict, "This till is not closed yet. Its slip is printed once it is.")
 	}
-	return Render(c, http.StatusOK, print.SlipPage(views.SlipOf(VisitorOf(c).Institute, shift), format, views.ShiftHref(shift.ShortID())))
+	cheques, err := h.Ledger.ShiftCheques(c.Request().Context(), shift)
+	if err != nil {
+		return err
+	}
+	elsewhere, err := h.Ledger.ShiftElsewhere(c.Request().Context(), shift)
+	if err != nil {
+		return err
+	}
+	return Render(c, http.StatusOK, print.SlipPage(views.SlipOf(VisitorOf(c).Institute, shift, cheques, elsewhere), format, views.ShiftHref(shift.ShortID())))
 }
 
 // visible is the till of the address, if the visitor may see it; NotFound.
@@ -127,7 +135,11 @@ func (h Tills) showOne(c echo.Context, status int, form *Form, alert *ui.AlertVi
 	if err != nil {
 		return err
 	}
-	view := views.OneTill{Alert: alert, Shift: views.ShiftOf(v.Institute, shift, sums), Back: views.Link{Href: "/till", Text: "Your till"}}
+	elsewhere, err := h.Ledger.ShiftElsewhere(c.Request().Context(), shift)
+	if err != nil {
+		return err
+	}
+	view := views.OneTill{Alert: alert, Shift: views.ShiftOf(v.Institute, shift, sums, elsewhere), Back: views.Link{Href: "/till", Text: "Your till"}}
 	own := shift.Cashier == v.User.Login
 	if v.User.Role.May(fees.PermTills) && !own {
 		view.Back = views.Link{Href: "/tills", Text: "All tills"}

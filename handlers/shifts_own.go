@@ -49,7 +49,11 @@ func (h Tills) showOwn(c echo.Context, status int, sent ownSent) error {
 		if err != nil {
 			return err
 		}
-		shown := views.ShiftOf(v.Institute, shift, sums)
+		elsewhere, err := h.Ledger.ShiftElsewhere(ctx, shift)
+		if err != nil {
+			return err
+		}
+		shown := views.ShiftOf(v.Institute, shift, sums, elsewhere)
 		view.Shift = &shown
 		if shift.State == fees.ShiftOpen {
 			view.Drop = views.DropTillOf(v.Institute, shift, h.NewID(), typed(sent.drop))

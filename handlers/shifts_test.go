@@ -140,6 +140,42 @@ func TestFormOfAClosedTill(t *testing.T) {
 	}
 }
 
+// Who logs out is told of a till that is left open; cheques are on its slip, to be
+// ticked off, once it is closed.
+func TestTillLeftOpen(t *testing.T) {
+	s := webtest.Start(t, webtest.Options{})
+	c := s.As(t, fees.RoleCashier)
+	id := openedTill(t, c, "0")
+	form := counterForm(t, c, "1001")
+	put(form, "tender_mode", 0, "cheque")
+	put(form, "tender_ref", 0, "004512")
+	put(form, "tender_bank", 0, "State Bank")
+	if res := c.Post("/payments", form); res.Status != http.StatusSeeOther {
+		t.Fatalf("payment: status %d, %q", res.Status, res.Alert())
+	}
+	out := c.Post("/logout", nil)
+	if out.Status != http.StatusSeeOther || out.Location() != "/login?till=open" {
+		t.Fatalf("logged out: status %d to %q", out.Status, out.Location())
+	}
+	if told := c.Get(out.Location()).Alert(); !strings.Contains(told, "your till is still open") {
+		t.Errorf("who left a till open is told %q", told)
+	}
+	if c.Get("/till").Status == http.StatusOK {
+		t.Error("who logged out is still in")
+	}
+	c = s.As(t, fees.RoleCashier)
+	if res := c.Post("/till/close", url.Values{"shift": {id}}); res.Status != http.StatusSeeOther {
+		t.Fatalf("close: status %d: %s", res.Status, res.Alert())
+	}
+	slip := c.Get("/tills/" + id + "/print")
+	if got := cells(slip, ".paper .cheques tr"); !strings.Contains(got, "Cheque 004512 | State Bank | 5,000.00") || !strings.Contains(got, "1 cheque | 5,000.00") || slip.Doc().Find(".tick").Length() != 1 {
+		t.Errorf("the slip lists %q", got)
+	}
+	if out := c.Post("/logout", nil); out.Location() != "/login" {
+		t.Errorf("with the till closed it leads to %q", out.Location())
+	}
+}
+
 func TestTillsOfOthers(t *testing.T) {
 	s := webtest.Start(t, webtest.Options{})
 	cashier, accountant, admin, auditor := s.As(t, fees.RoleCashier), s.As(t, fees.RoleAccountant), s.As(t, fees.RoleAdmin), s.As(t, fees.RoleAuditor)

@@ -34,7 +34,7 @@ func (h UsersAdd) Post(c echo.Context) error {
 		defer cancel()
 		_, err = h.Ledger.AddUser(ctx, VisitorOf(c).Institute.Code, login, name, fees.Role(role), password)
 		if err == nil {
-			return SeeOther(c, "/users")
+			return SeeOther(c, savedAt("/users"))
 		}
 		if refusal = refusalIn(c, err); refusal == nil {
 			return err

@@ -35,7 +35,7 @@ func (h UsersChange) Post(c echo.Context) error {
 	refusal := form.Err()
 	if refusal == nil {
 		if err = h.change(c, action, password); err == nil {
-			return SeeOther(c, "/users")
+			return SeeOther(c, savedAt("/users"))
 		}
 		if refusal = refusalIn(c, err); refusal == nil {
 			return err
@@ -49,7 +49,7 @@ func (h UsersChange) Post(c echo.Context) error {
 		}
 		return err // which says what became of the user
 	}
-	view.Refusal = &ui.AlertView{Kind: "error", Title: refusal.Message}
+	view.Notice = &ui.AlertView{Kind: "error", Title: refusal.Message}
 	if action == "password" {
 		view.Unfold(c.Param("login"), form.Problem("password"))
 	}

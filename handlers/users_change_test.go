@@ -22,7 +22,7 @@ func TestUsersChange(t *testing.T) {
 	}
 	done := func(form url.Values) {
 		t.Helper()
-		if res := c.Post(at, form); res.Status != http.StatusSeeOther || res.Location() != "/users" {
+		if res := c.Post(at, form); res.Status != http.StatusSeeOther || res.Location() != "/users?saved=1" {
 			t.Fatalf("%v: status %d to %q: %s", form, res.Status, res.Location(), res.Alert())
 		}
 	}

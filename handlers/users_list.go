@@ -24,7 +24,16 @@ type UsersList struct {
 
 // Get shows the list and the empty form.
 func (h UsersList) Get(c echo.Context) error {
-	return h.show(c, http.StatusOK, typedForm(url.Values{}), nil)
+	query, err := ReadQuery(c)
+	if err != nil {
+		return err
+	}
+	view, err := h.view(c, typedForm(url.Values{}))
+	if err != nil {
+		return err
+	}
+	view.Notice = savedAlert(query, "Saved")
+	return renderPart(c, http.StatusOK, "Users", views.UsersPart(view))
 }
 
 func (h UsersList) show(c echo.Context, status int, form *Form, alert *ui.AlertView) error {

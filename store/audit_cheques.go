@@ -20,8 +20,18 @@ func (a *auditor) walkCheques(ctx context.Context) error {
 			ids[i] = textOf(raw, "row")
 		}
 		rows, err := a.s.readBatch(ctx, payments, a.inst.Code, ids, "student", "tenders", "reversedBy", "awaiting")
+		var reversed []string
+		for i, raw := range batch {
+			if gone(fees.ChequeState(textOf(raw, "state"))) {
+				reversed = append(reversed, fees.ReversalID(ids[i]))
+			}
+		}
+		var reversals map[string]bson.Raw
+		if err == nil {
+			reversals, err = a.s.readBatch(ctx, payments, a.inst.Code, reversed, "cheque")
+		}
 		for i := 0; err == nil && i < len(batch); i++ {
-			if chequeDiffers(batch[i], rows[ids[i]]) != "" {
+			if chequeDiffers(batch[i], rows[ids[i]], reversals[fees.ReversalID(ids[i])]) != "" {
 				err = a.confirmCheque(ctx, textOf(batch[i], "_id"), ids[i])
 			}
 		}
@@ -50,11 +60,11 @@ func (a *auditor) confirmCheque(ctx context.Context, id, row string) error {
 		if err != nil {
 			return err
 		}
-		both, err := a.readBoth(ctx, id, row)
+		all, err := a.readWithRows(ctx, id, row)
 		if err != nil {
 			return err
 		}
-		why := chequeDiffers(both[0], both[1])
+		why := chequeDiffers(all[0], all[1], all[2])
 		if why == "" || there && reversal.Awaiting {
 			return nil
 		}
@@ -65,23 +75,29 @@ func (a *auditor) confirmCheque(ctx context.Context, id, row string) error {
 	}
 }
 
-// readBoth reads a cheque and its payment; nil for what is not there.
-func (a *auditor) readBoth(ctx context.Context, id, row string) (both [2]bson.Raw, err error) {
-	for i, of := range []struct{ coll, id string }{{cheques, id}, {payments, row}} {
+// readWithRows reads a cheque, its payment and what reverses that; nil for what is
+// not there.
+func (a *auditor) readWithRows(ctx context.Context, id, row string) (all [3]bson.Raw, err error) {
+	for i, of := range []struct{ coll, id string }{{cheques, id}, {payments, row}, {payments, fees.ReversalID(row)}} {
 		found, err := docdb.All[bson.Raw](a.s.DB.Find(ctx, of.coll, bson.D{{Key: "_id", Value: of.id}}, docdb.Find{}))
 		if err != nil {
-			return both, err
+			return all, err
 		}
 		if len(found) > 0 {
-			both[i] = found[0]
+			all[i] = found[0]
 		}
 	}
-	return both, nil
+	return all, nil
 }
 
-// chequeDiffers says in what a cheque is not what its payment says, "" where
-// nothing is wrong with it.
-func chequeDiffers(cheque, paid bson.Raw) string {
+// gone says whether a cheque in that state went with its payment.
+func gone(state fees.ChequeState) bool {
+	return state == fees.ChequeWithdrawn || state == fees.ChequeBounced
+}
+
+// chequeDiffers says in what a cheque is not what its payment says, or what takes
+// that back, "" where nothing is wrong with it.
+func chequeDiffers(cheque, paid, reversal bson.Raw) string {
 	var c fees.Cheque
 	if err := bson.Unmarshal(cheque, &c); err != nil {
 		return "the cheque cannot be read: " + err.Error()
@@ -102,7 +118,7 @@ func chequeDiffers(cheque, paid bson.Raw) string {
 			at = n
 		}
 	}
-	gone := c.State == fees.ChequeWithdrawn || c.State == fees.ChequeBounced
+	gone, bounced := gone(c.State), textOf(reversal, "cheque")
 	switch {
 	case at < 0 || !row.Tenders[at].IsCheque():
 		return c.Name() + " is no tender of its payment"
@@ -112,6 +128,10 @@ func chequeDiffers(cheque, paid bson.Raw) string {
 		return c.Name() + " does not say how it came to be where it is"
 	case gone && !c.Bouncing && row.ReversedBy == "":
 		return c.Name() + " is " + string(c.State) + ", and its payment was not reversed"
+	case reversal != nil && c.State == fees.ChequeBounced && !c.Bouncing && bounced == "":
+		return c.Name() + " is bounced, and its payment was reversed by a person"
+	case c.State == fees.ChequeWithdrawn && bounced == c.ID:
+		return c.Name() + " is withdrawn, and its payment was reversed as it bounced"
 	case !gone && row.ReversedBy != "":
 		return c.Name() + " is " + string(c.State) + ", and its payment was reversed"
 	}

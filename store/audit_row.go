@@ -124,6 +124,9 @@ func (a *auditor) content(row *auditedRow) {
 	case row.Kind == fees.KindAdjustment && !adjustmentKey(own):
 		a.find("key", row.ID, "the key of %s is of no bill and of no reversal", row.name())
 	}
+	if row.Cheque != "" && !row.bouncedTender() {
+		a.find("link", row.ID, "%s is for the cheque %s, which is no tender of what it takes back", row.name(), row.Cheque)
+	}
 	if days, ok := a.year(row.FY); !ok || row.Date < days[0] || row.Date > days[1] {
 		a.find("key", row.ID, "%s is dated %s, which is not in the year %s", row.name(), row.Date, row.FY)
 	}
@@ -146,6 +149,17 @@ func (a *auditor) content(row *auditedRow) {
 	if row.Kind == fees.KindPayment && row.Total <= 0 || (row.Kind == fees.KindReversal || row.Kind == fees.KindRefund) && row.Total >= 0 {
 		a.find("sum", row.ID, "%s: a %s of %s", row.name(), row.Kind, a.money(row.Total))
 	}
+}
+
+// bouncedTender says whether the cheque for whose bounce r reverses a payment is
+// one of that payment.
+func (r *auditedRow) bouncedTender() bool {
+	for n, t := range r.Tenders {
+		if r.Cheque == fees.ChequeID(r.Reverses, n) {
+			return r.Kind == fees.KindReversal && t.IsCheque()
+		}
+	}
+	return false
 }
 
 // refundKey says whether a refund can have this key, which is what follows the

@@ -27,6 +27,7 @@ type auditedRow struct {
 	Tenders    []fees.Tender `bson:"tenders"`
 	Total      fees.Amount   `bson:"total"`
 	Reverses   string        `bson:"reverses"`
+	Cheque     string        `bson:"cheque"`
 	Charge     fees.Amount   `bson:"charge"`
 	Refunds    string        `bson:"refunds"`
 	Format     string        `bson:"format"`

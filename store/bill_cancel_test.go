@@ -281,3 +281,20 @@ func TestImportLeavingDay(t *testing.T) {
 		t.Errorf("no date: %+v, %v", report, err)
 	}
 }
+
+// The bill of a refund is not cancelled, and that is said in words of its own.
+func TestTheBillOfARefundIsNotCancelled(t *testing.T) {
+	s, ctx := openDepositSchool(t), context.Background()
+	paid := mustPay(t, s, "1", 600_00)
+	r, err := approve(s, mustAsk(t, s, refundOf(s, paid, 60_00)), accountant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := s.refunded(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.CancelBill(ctx, "DPS", fees.CancelOrder{Student: "1", Bill: fees.RefundPeriod(row.FY, row.ShortID()), Reason: "not needed", By: bankAdmin})
+	wantCode(t, "cancel", err, fees.Invalid, "stands for what was given back by a refund")
+	mustAudit(t, s)
+}

@@ -20,9 +20,12 @@ import (
 // from it and is finished by the same order again, or by the sweep. A cheque
 // that bounced already is the answer, whatever the order says.
 //
+// Where a person reversed the payment at the same moment, that reversal stands:
+// the mark is taken back, nothing else is done, and it is a Conflict.
+//
 // Codes: Invalid (Fields reason, charge, day; also where the books are closed
-// today), NotFound, Conflict (it is not deposited, cleared, was withdrawn, or
-// something of its payment was refunded), Unavailable, Unconfirmed.
+// today), NotFound, Conflict (also where it is not deposited, cleared, was
+// withdrawn, or something of its payment was refunded), Unavailable, Unconfirmed.
 func (s *Store) BounceCheque(ctx context.Context, institute string, o fees.BounceOrder) (fees.Cheque, error) {
 	inst, err := s.Institute(ctx, institute)
 	if err != nil {
@@ -38,15 +41,27 @@ func (s *Store) BounceCheque(ctx context.Context, institute string, o fees.Bounc
 		if refused != nil {
 			return c, refused
 		}
-		if c, err = s.beginBounce(ctx, inst, c, o); err != nil {
-			return c, err
+		began, err := s.beginBounce(ctx, inst, c, o)
+		if fees.CodeOf(err) == fees.Conflict { // as of who bounced it at this moment?
+			if now, unread := s.Cheque(ctx, institute, o.Cheque); unread == nil && now.State == fees.ChequeBounced {
+				began, err = now, nil
+			}
 		}
+		if err != nil {
+			return began, err
+		}
+		c = began
 	}
-	if err := s.finishBounce(ctx, c); err != nil {
+	if err := s.finishBounce(ctx, c); errors.Is(err, errNotBounced) {
+		return c, err
+	} else if err != nil {
 		return c, begun("bounce cheque", err)
 	}
 	if c, err = s.Cheque(ctx, institute, o.Cheque); err != nil {
 		return c, begun("bounce cheque", err)
+	}
+	if c.State != fees.ChequeBounced { // a part, of which the others did
+		return c, fees.Errorf(fees.Conflict, "The receipt of this part of %s was reversed at this moment, and the part was withdrawn with it. The other parts bounced.", c.Name())
 	}
 	return c, nil
 }
@@ -84,7 +99,7 @@ func (s *Store) refuseBounce(ctx context.Context, inst fees.Institute, c fees.Ch
 		return bad
 	}
 	if today <= inst.ClosedTo {
-		return fees.Errorf(fees.Invalid, "The books are closed up to %s. A bounced cheque's receipt is reversed on the day it is entered: enter it on the next open day.", inst.ClosedTo)
+		return fees.Errorf(fees.Invalid, "The books are closed up to %s. A bounced cheque's receipt is reversed on the day it is entered: enter it on the next open day.", inst.ClosedTo.Spoken())
 	}
 	paid, err := s.Row(ctx, inst.Code, fees.After(c.Row))
 	if err != nil {
@@ -93,7 +108,7 @@ func (s *Store) refuseBounce(ctx context.Context, inst fees.Institute, c fees.Ch
 	reversal, err := s.Row(ctx, inst.Code, fees.ReversalID(paid.ShortID()))
 	switch {
 	case err == nil: // and about to take the cheque along
-		return fees.Errorf(fees.Conflict, "The receipt of %s was reversed on %s, so there is nothing to take back. Nothing was changed.", c.Name(), reversal.Date)
+		return fees.Errorf(fees.Conflict, "The receipt of %s was reversed on %s, so there is nothing to take back. Nothing was changed.", c.Name(), reversal.Date.Spoken())
 	case fees.CodeOf(err) != fees.NotFound:
 		return err
 	}
@@ -124,31 +139,53 @@ func (s *Store) markBounced(ctx context.Context, inst fees.Institute, c fees.Che
 	return now, fees.Errorf(fees.Conflict, "%s was changed by somebody else at this moment. Nothing was changed; look at it again.", c.Name())
 }
 
-// finishBounce does what a bounced cheque brings, as far as it is not done.
+// errNotBounced is in the chain of a Conflict after which a cheque is withdrawn, and
+// nothing is left to be done of its bounce.
+var errNotBounced = errors.New("the payment was reversed by a person")
+
+// finishBounce does what a bounced cheque brings, as far as it is not done. It is
+// a Conflict where a person was faster with the payment, and the cheque did not
+// bounce.
 func (s *Store) finishBounce(ctx context.Context, c fees.Cheque) error {
 	if !c.Bouncing {
 		return nil
 	}
-	if err := s.bounceParts(ctx, c); err != nil {
-		return err
-	}
-	return s.takeBackFor(ctx, c)
-}
-
-// takeBackFor reverses the payment of a bounced cheque, enters what did not
-// bounce of it again, and notes that all of this is done.
-func (s *Store) takeBackFor(ctx context.Context, c fees.Cheque) error {
-	allowed := func(context.Context, fees.Row) error { return nil } // when it was marked
-	reversal, err := s.reverse(ctx, c.Institute, fees.ReversalOrder{
-		ID: fees.After(c.Row), Reason: c.Bounce.Reason, Charge: c.Bounce.Charge, By: c.Bounce.Actor(),
-	}, allowed)
+	reversal, err := s.takeBackFor(ctx, c)
 	if err != nil {
 		return err
 	}
-	// None of the payment's cheques changes any more: it bounced by now or never.
-	if err := s.withdrawCheques(ctx, reversal); err != nil {
+	if err := s.bounceParts(ctx, c); err != nil {
 		return err
 	}
+	return s.enterRest(ctx, c, reversal)
+}
+
+// takeBackFor reverses the payment of a bounced cheque. Once there is a reversal
+// for a bounce, or one by a person, it is for good which it is: in the second case
+// the cheque is withdrawn with the payment.
+func (s *Store) takeBackFor(ctx context.Context, c fees.Cheque) (fees.Row, error) {
+	allowed := func(context.Context, fees.Row) error { return nil } // when it was marked
+	reversal, err := s.reverse(ctx, c.Institute, fees.ReversalOrder{
+		ID: fees.After(c.Row), Reason: c.Bounce.Reason, Charge: c.Bounce.Charge, Cheque: c.ID, By: c.Bounce.Actor(),
+	}, allowed)
+	if err != nil {
+		return reversal, err
+	}
+	// None of the payment's cheques changes any more: it bounced by now or never.
+	if err := s.withdrawCheques(ctx, reversal); err != nil {
+		return reversal, err
+	}
+	if reversal.Cheque == "" {
+		return reversal, fmt.Errorf("%w: %w", errNotBounced, fees.Errorf(fees.Conflict,
+			"The receipt of %s was reversed by %s at this moment, and the cheque was withdrawn with it: %s. It is not marked as bounced, and nothing was charged for it.",
+			c.Name(), reversal.CashierName, reversal.Reason))
+	}
+	return reversal, nil
+}
+
+// enterRest enters what did not bounce of a payment again, and notes that all that
+// the bounce of c brings is done.
+func (s *Store) enterRest(ctx context.Context, c fees.Cheque, reversal fees.Row) error {
 	again, err := s.reenter(ctx, c, reversal)
 	if err != nil {
 		return fmt.Errorf("enter the other tenders again: %w", err)
@@ -187,7 +224,15 @@ func (s *Store) bounceParts(ctx context.Context, c fees.Cheque) error {
 		if !part.Bouncing {
 			continue
 		}
-		if err := s.takeBackFor(ctx, part); err != nil {
+		reversal, err := s.takeBackFor(ctx, part)
+		if errors.Is(err, errNotBounced) {
+			s.Log.WarnContext(ctx, "a part of a bounced cheque stays", slog.String("cheque", part.ID), slog.Any("error", err))
+			continue
+		}
+		if err == nil {
+			err = s.enterRest(ctx, part, reversal)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -198,7 +243,12 @@ func (s *Store) bounceParts(ctx context.Context, c fees.Cheque) error {
 func (s *Store) sweepBounces(ctx context.Context, institute string) (done int64, err error) {
 	err = sweepMarked(ctx, s, cheques, institute, "bouncing", func(left []fees.Cheque) error {
 		for _, c := range left {
-			if err := s.finishBounce(ctx, c); err != nil {
+			err := s.finishBounce(ctx, c)
+			if errors.Is(err, errNotBounced) {
+				s.Log.WarnContext(ctx, "a cheque was withdrawn before it bounced", slog.String("cheque", c.ID), slog.Any("error", err))
+				continue
+			}
+			if err != nil {
 				return fmt.Errorf("finish the bounce of %s: %w", c.ID, err)
 			}
 			done++

@@ -15,12 +15,34 @@ import (
 // are keyed by the payment and done before it has its number: a numbered payment
 // has them.
 func (s *Store) keepCheques(ctx context.Context, paid fees.Row) error {
-	for _, c := range fees.ChequesOf(paid) {
+	all := fees.ChequesOf(paid)
+	if err := s.withPapers(ctx, paid, all); err != nil {
+		return fmt.Errorf("keep cheque: %w", err)
+	}
+	for _, c := range all {
 		if err := s.presentedAgain(ctx, &c); err != nil {
 			return fmt.Errorf("keep cheque: %w", err)
 		}
 		if err := s.DB.InsertOne(ctx, cheques, c); err != nil && !docdb.IsDuplicate(err) {
 			return fmt.Errorf("keep cheque: %w", err)
+		}
+	}
+	return nil
+}
+
+// withPapers notes of the cheques of a payment what the paper is made out for,
+// where they are parts of it: the family payment has it whole.
+func (s *Store) withPapers(ctx context.Context, paid fees.Row, all []fees.Cheque) error {
+	if paid.Family == "" || len(all) == 0 {
+		return nil
+	}
+	p, err := s.FamilyPayment(ctx, paid.Institute, paid.Family)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if whole := p.TenderOf(all[i].Of).Amount; whole > all[i].Amount {
+			all[i].Paper = whole
 		}
 	}
 	return nil
@@ -36,14 +58,15 @@ func (s *Store) presentedAgain(ctx context.Context, c *fees.Cheque) error {
 	for _, b := range before {
 		if b.State == fees.ChequeBounced && b.ID != c.ID && b.Same(c) {
 			c.Again = b.ID // the last of them
-			c.History[0].Note = "Presented again after it bounced on " + string(b.Day)
+			c.History[0].Note = "Presented again after it bounced on " + b.Day.Spoken()
 		}
 	}
 	return nil
 }
 
 // withdrawCheques takes the cheques of a payment along when it is reversed, but
-// for the one that bounced.
+// for those that bounced. Where a person reverses it, none bounces any more: one
+// that was about to is taken along, and its order is gone.
 func (s *Store) withdrawCheques(ctx context.Context, reversal fees.Row) error {
 	for n, t := range reversal.Tenders {
 		if !t.IsCheque() {
@@ -65,14 +88,19 @@ func (s *Store) withdrawCheque(ctx context.Context, reversal fees.Row, id string
 			return nil
 		case err != nil:
 			return err
-		case c.State == fees.ChequeBounced || c.State == fees.ChequeWithdrawn:
+		case c.State == fees.ChequeWithdrawn || c.State == fees.ChequeBounced && reversal.Cheque != "":
 			return nil
 		}
 		step := fees.ChequeStep{
 			State: fees.ChequeWithdrawn, At: reversal.RecordedAt, By: reversal.CashierName, Day: reversal.Date,
 			Note: "Its receipt was reversed: " + reversal.Reason,
 		}
-		err = s.DB.FindOneAndUpdate(ctx, cheques, chequeAt(c), stepUpdate(c, step, nil), docdb.Update{After: true}, &c)
+		update := stepUpdate(c, step, nil)
+		if c.State == fees.ChequeBounced {
+			step.Note = "It did not bounce: its receipt was reversed at that moment by " + reversal.CashierName + ": " + reversal.Reason
+			update = append(stepUpdate(c, step, nil), bson.E{Key: "$unset", Value: bson.D{{Key: "bounce", Value: ""}, {Key: "bouncing", Value: ""}}})
+		}
+		err = s.DB.FindOneAndUpdate(ctx, cheques, chequeAt(c), update, docdb.Update{After: true}, &c)
 		if err == nil || !errors.Is(err, docdb.ErrNotFound) {
 			return err
 		}

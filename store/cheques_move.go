@@ -166,6 +166,6 @@ func (s *Store) partsOf(ctx context.Context, institute string, c fees.Cheque) ([
 		return nil, outage("read the parts of a cheque", err)
 	}
 	return slices.DeleteFunc(all, func(p fees.Cheque) bool {
-		return p.ID == c.ID || p.State == fees.ChequeWithdrawn || !p.Same(&c)
+		return p.ID == c.ID || p.State == fees.ChequeWithdrawn || !p.OnePaper(&c)
 	}), nil
 }

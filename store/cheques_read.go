@@ -35,15 +35,25 @@ func (s *Store) Cheque(ctx context.Context, institute, id string) (fees.Cheque, 
 }
 
 // nextOf is the id of the last with which a bounced cheque is presented again,
-// "" where there is none or its payment was reversed as a wrong entry.
+// "" where there is none or its payment was reversed as a wrong entry. A part of
+// one is presented again with any part of the paper.
 func (s *Store) nextOf(ctx context.Context, c fees.Cheque) (next string, err error) {
-	all, err := s.StudentCheques(ctx, c.Institute, c.Student)
-	for _, later := range all {
-		if later.Again == c.ID && later.State != fees.ChequeWithdrawn {
-			next = later.ID
+	parts, err := s.partsOf(ctx, c.Institute, c)
+	if err != nil {
+		return "", err
+	}
+	for _, part := range append(parts, c) {
+		all, err := s.StudentCheques(ctx, c.Institute, part.Student)
+		if err != nil {
+			return "", err
+		}
+		for _, later := range all {
+			if later.Again == part.ID && later.State != fees.ChequeWithdrawn {
+				next = later.ID
+			}
 		}
 	}
-	return next, err
+	return next, nil
 }
 
 // RowCheques are the cheques of a payment, in the order of its tenders. id is
@@ -170,6 +180,10 @@ func (s *Store) ChequeTotal(ctx context.Context, institute string, f fees.Cheque
 	}})
 	if err == nil && len(groups) > 0 {
 		err = bson.Unmarshal(groups[0], &t)
+	}
+	if err == nil && t.Count > 0 {
+		parts := append(chequeQuery(institute, f), bson.E{Key: "paper", Value: bson.D{{Key: "$exists", Value: true}}})
+		t.Parts, err = s.DB.Count(ctx, cheques, parts, 0)
 	}
 	return t, outageOrNil("sum cheques", err)
 }

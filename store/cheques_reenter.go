@@ -30,7 +30,8 @@ func (s *Store) reenter(ctx context.Context, c fees.Cheque, reversal fees.Row) (
 	for _, cheque := range all {
 		byID[cheque.ID] = cheque
 	}
-	o := fees.PaymentOrder{ID: fees.ReentryID(reversal), Student: paid.Student, By: c.Bounce.Actor()}
+	// It settles what the payment did, as far as that is still owed.
+	o := fees.PaymentOrder{ID: fees.ReentryID(reversal), Student: paid.Student, Choices: paid.Chosen(), Raced: true, By: c.Bounce.Actor()}
 	var kept []fees.Cheque // beside the tenders, zero for what is no cheque or is received anew
 	var bounced []string
 	for n, t := range paid.Tenders {
@@ -39,6 +40,7 @@ func (s *Store) reenter(ctx context.Context, c fees.Cheque, reversal fees.Row) (
 			bounced = append(bounced, cheque.Name())
 			continue
 		}
+		t.Of = 0 // it is in no share any more
 		o.Tenders, kept = append(o.Tenders, t), append(kept, cheque)
 	}
 	if len(o.Tenders) == 0 {

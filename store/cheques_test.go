@@ -147,7 +147,7 @@ func TestABouncedChequeTakesItsReceiptBack(t *testing.T) {
 	// Presented again: another payment, which says so.
 	again := mustTake(t, s, "1", chequeTender("004512", 300_00, ""))
 	c, err = s.Cheque(ctx, "DPS", again.ShortID()+":0")
-	if err != nil || c.Again != row.ID+":0" || c.State != fees.ChequeReceived || !strings.Contains(c.History[0].Note, "bounced on 2026-06-15") {
+	if err != nil || c.Again != row.ID+":0" || c.State != fees.ChequeReceived || !strings.Contains(c.History[0].Note, "bounced on 15 June 2026") {
 		t.Errorf("presented again: %+v, %v", c, err)
 	}
 	wantNext := func(what, want string) {
@@ -265,7 +265,7 @@ func TestNoBounceInAClosedDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := bounce(s, row.ShortID()+":0", 0)
-	wantCode(t, "bounce", err, fees.Invalid, "The books are closed up to 2026-06-15")
+	wantCode(t, "bounce", err, fees.Invalid, "The books are closed up to 15 June 2026")
 	if c, err := s.Cheque(ctx, "DPS", row.ShortID()+":0"); err != nil || c.State != fees.ChequeDeposited {
 		t.Errorf("the cheque is %+v, %v", c, err)
 	}

@@ -47,9 +47,11 @@ func (s *Store) RecordFamily(ctx context.Context, institute string, o fees.Famil
 	if refusal != nil {
 		return fees.FamilyPayment{}, refusal
 	}
-	if err := s.askRepeats(ctx, inst, o.Payment); err != nil {
+	unlock, err := s.askRepeats(ctx, inst, o.Payment)
+	if err != nil {
 		return fees.FamilyPayment{}, err
 	}
+	defer unlock()
 	p, err := s.openFamilyPayment(ctx, inst, o, digest)
 	if err != nil {
 		return fees.FamilyPayment{}, err

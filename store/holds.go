@@ -10,15 +10,16 @@ import (
 	"raseed/store/fees"
 )
 
-// TakeHold holds a student for the page that token, a ULID, names: when nobody
+// TakeHold holds a student for the page that token, a ULID, names, and the payment
+// whose id, form, is on it: when nobody
 // holds the student, when the hold has run out, and when it is another page's of
 // the same person, which it is taken from. Where somebody else collects it is a
 // Conflict, and the hold is theirs. Other codes: Unavailable, Unconfirmed.
 //
 // It is one write; the TTL of the collection only cleans up.
-func (s *Store) TakeHold(ctx context.Context, institute, student string, by fees.Actor, token string) (fees.Hold, error) {
+func (s *Store) TakeHold(ctx context.Context, institute, student string, by fees.Actor, token, form string) (fees.Hold, error) {
 	free := append(s.ranOut(), bson.D{{Key: "holder", Value: by.Login}})
-	return s.takeHold(ctx, institute, student, by, token, free)
+	return s.takeHold(ctx, institute, student, by, token, form, free)
 }
 
 // RenewHold lets the page that has the student keep it, and have it again where
@@ -31,7 +32,7 @@ func (s *Store) RenewHold(ctx context.Context, institute, student string, by fee
 		append(one(institute, fees.Key(institute, student)), bson.E{Key: "token", Value: token}, bson.E{Key: "holder", Value: by.Login}),
 		set("expiresAt", s.instant().Add(fees.HoldTime)), docdb.Update{After: true}, &h)
 	if errors.Is(err, docdb.ErrNotFound) {
-		return s.takeHold(ctx, institute, student, by, token, s.ranOut())
+		return s.takeHold(ctx, institute, student, by, token, "", s.ranOut())
 	}
 	return h, outageOrNil("renew hold", err)
 }
@@ -43,22 +44,22 @@ func (s *Store) ReleaseHold(ctx context.Context, institute, student, token strin
 	return outageOrNil("release hold", err)
 }
 
-// OthersHold is the live hold that somebody else than login has on a student;
-// ok is false where nobody has. Codes: Unavailable.
-func (s *Store) OthersHold(ctx context.Context, institute, student, login string) (h fees.Hold, ok bool, err error) {
+// LiveHold is the live hold on a student; ok is false where nobody has it.
+// Codes: Unavailable.
+func (s *Store) LiveHold(ctx context.Context, institute, student string) (h fees.Hold, ok bool, err error) {
 	h, err = s.hold(ctx, institute, student)
 	if errors.Is(err, docdb.ErrNotFound) {
 		return h, false, nil
 	}
-	return h, err == nil && h.Holder != login && h.Live(s.instant()), outageOrNil("read hold", err)
+	return h, err == nil && h.Live(s.instant()), outageOrNil("read hold", err)
 }
 
 // takeHold takes the hold where it is not there, or is as one of free says.
-func (s *Store) takeHold(ctx context.Context, institute, student string, by fees.Actor, token string, free bson.A) (fees.Hold, error) {
+func (s *Store) takeHold(ctx context.Context, institute, student string, by fees.Actor, token, form string, free bson.A) (fees.Hold, error) {
 	now := s.instant()
 	taken := fees.Hold{
 		ID: fees.Key(institute, student), Institute: institute, Student: student,
-		Holder: by.Login, Name: by.Name, Token: token, Since: now, ExpiresAt: now.Add(fees.HoldTime),
+		Holder: by.Login, Name: by.Name, Token: token, Form: form, Since: now, ExpiresAt: now.Add(fees.HoldTime),
 	}
 	var err error
 	sent := false // by a write whose answer was lost
@@ -73,7 +74,7 @@ func (s *Store) takeHold(ctx context.Context, institute, student string, by fees
 		err = s.DB.FindOneAndUpdate(ctx, holds, append(one(institute, taken.ID), bson.E{Key: "$or", Value: free}),
 			bson.D{{Key: "$set", Value: bson.D{
 				{Key: "student", Value: student}, {Key: "holder", Value: taken.Holder}, {Key: "name", Value: taken.Name},
-				{Key: "token", Value: token}, {Key: "since", Value: now}, {Key: "expiresAt", Value: taken.ExpiresAt},
+				{Key: "token", Value: token}, {Key: "form", Value: form}, {Key: "since", Value: now}, {Key: "expiresAt", Value: taken.ExpiresAt},
 			}}}, docdb.Update{Upsert: true}, &before)
 		switch {
 		case err == nil:

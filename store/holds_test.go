@@ -33,25 +33,25 @@ func TestHold(t *testing.T) {
 	ctx := context.Background()
 	first, second, other := s.NewID(), s.NewID(), s.NewID()
 
-	held, err := s.TakeHold(ctx, "DPS", "1", holdAsha, first)
+	held, err := s.TakeHold(ctx, "DPS", "1", holdAsha, first, "")
 	if err != nil || !held.TakenFrom.IsZero() || held.Holder != "asha" || held.ExpiresAt.Sub(held.Since) != fees.HoldTime {
 		t.Fatalf("the first takes %+v: %v", held, err)
 	}
 	pass(time.Minute)
-	theirs, err := s.TakeHold(ctx, "DPS", "1", holdRavi, other)
+	theirs, err := s.TakeHold(ctx, "DPS", "1", holdRavi, other, "")
 	wantCode(t, "another counter takes", err, fees.Conflict, "Asha R is collecting")
 	if theirs.Holder != "asha" || !theirs.Since.Equal(held.Since) {
 		t.Errorf("it is told of %+v", theirs)
 	}
-	if _, err := s.TakeHold(ctx, "DPS", "2", holdRavi, other); err != nil {
+	if _, err := s.TakeHold(ctx, "DPS", "2", holdRavi, other, ""); err != nil {
 		t.Errorf("another student: %v", err)
 	}
-	if _, err := s.TakeHold(ctx, "QPS", "1", holdRavi, other); err != nil {
+	if _, err := s.TakeHold(ctx, "QPS", "1", holdRavi, other, ""); err != nil {
 		t.Errorf("another institute's student: %v", err)
 	}
 
 	// The same person's second page takes it over, and the first cannot renew it.
-	held, err = s.TakeHold(ctx, "DPS", "1", holdAsha, second)
+	held, err = s.TakeHold(ctx, "DPS", "1", holdAsha, second, "")
 	if err != nil || held.TakenFrom.IsZero() {
 		t.Errorf("the second page takes %+v: %v, want to be told of the first", held, err)
 	}
@@ -63,7 +63,7 @@ func TestHold(t *testing.T) {
 	if err := s.ReleaseHold(ctx, "DPS", "1", first); err != nil {
 		t.Error(err)
 	}
-	if _, held, _ := s.OthersHold(ctx, "DPS", "1", "ravi"); !held {
+	if h, held, _ := s.LiveHold(ctx, "DPS", "1"); !held || h.Holder == "ravi" {
 		t.Error("the first page gave back what the second holds")
 	}
 
@@ -73,14 +73,14 @@ func TestHold(t *testing.T) {
 		t.Errorf("renew: %v", err)
 	}
 	pass(fees.HoldTime - time.Second)
-	if _, err := s.TakeHold(ctx, "DPS", "1", holdRavi, other); fees.CodeOf(err) != fees.Conflict {
+	if _, err := s.TakeHold(ctx, "DPS", "1", holdRavi, other, ""); fees.CodeOf(err) != fees.Conflict {
 		t.Errorf("taken a second before it runs out: %v", err)
 	}
 	pass(time.Second)
-	if _, held, err := s.OthersHold(ctx, "DPS", "1", "ravi"); held || err != nil {
+	if _, held, err := s.LiveHold(ctx, "DPS", "1"); held || err != nil {
 		t.Errorf("a hold that has run out is told of (%v)", err)
 	}
-	if held, err = s.TakeHold(ctx, "DPS", "1", holdRavi, other); err != nil || !held.TakenFrom.IsZero() {
+	if held, err = s.TakeHold(ctx, "DPS", "1", holdRavi, other, ""); err != nil || !held.TakenFrom.IsZero() {
 		t.Errorf("one that has run out is taken: %+v, %v", held, err)
 	}
 	_, err = s.RenewHold(ctx, "DPS", "1", holdAsha, second)
@@ -104,7 +104,7 @@ func TestHoldRace(t *testing.T) {
 		for n := range 8 {
 			all.Go(func() {
 				by := fees.Actor{Login: fmt.Sprint("cashier", n), Name: fmt.Sprint("Cashier ", n)}
-				switch _, err := s.TakeHold(context.Background(), "DPS", "1", by, s.NewID()); {
+				switch _, err := s.TakeHold(context.Background(), "DPS", "1", by, s.NewID(), ""); {
 				case err == nil:
 					won.Add(1)
 				case fees.CodeOf(err) != fees.Conflict:
@@ -131,7 +131,7 @@ func TestHoldCost(t *testing.T) {
 	p.Now = s.Now
 	token := p.NewID()
 	for what, do := range map[string]func() error{
-		"take":    func() error { _, err := p.TakeHold(context.Background(), "DPS", "1", holdAsha, token); return err },
+		"take":    func() error { _, err := p.TakeHold(context.Background(), "DPS", "1", holdAsha, token, ""); return err },
 		"release": func() error { return p.ReleaseHold(context.Background(), "DPS", "1", token) },
 	} {
 		calls = nil
@@ -152,7 +152,7 @@ func TestHoldFaults(t *testing.T) {
 			l := life{mishap: m, at: at}
 			err, ended := l.live(t, s, func(ctx context.Context, p *Store) error {
 				p.Now = s.Now
-				if _, err := p.TakeHold(ctx, "DPS", "1", holdAsha, token); err != nil {
+				if _, err := p.TakeHold(ctx, "DPS", "1", holdAsha, token, ""); err != nil {
 					return err
 				}
 				if _, err := p.RenewHold(ctx, "DPS", "1", holdAsha, token); err != nil {
@@ -163,11 +163,11 @@ func TestHoldFaults(t *testing.T) {
 			if code := fees.CodeOf(err); ended && err != nil && code != fees.Unavailable && code != fees.Unconfirmed {
 				t.Errorf("%s at call %d: %v", m.name, at, err)
 			}
-			if _, err := s.TakeHold(context.Background(), "DPS", "1", holdAsha, s.NewID()); err != nil {
+			if _, err := s.TakeHold(context.Background(), "DPS", "1", holdAsha, s.NewID(), ""); err != nil {
 				t.Errorf("%s at call %d: its own counter comes back: %v", m.name, at, err)
 			}
 			pass(fees.HoldTime)
-			if _, err := s.TakeHold(context.Background(), "DPS", "1", holdRavi, s.NewID()); err != nil {
+			if _, err := s.TakeHold(context.Background(), "DPS", "1", holdRavi, s.NewID(), ""); err != nil {
 				t.Errorf("%s at call %d: another counter, two minutes later: %v", m.name, at, err)
 			}
 		}
@@ -184,7 +184,7 @@ func BenchmarkHold(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			student, token := fmt.Sprint(n.Add(1)%1000+1), s.NewID()
-			if _, err := s.TakeHold(context.Background(), "DPS", student, holdAsha, token); err != nil {
+			if _, err := s.TakeHold(context.Background(), "DPS", student, holdAsha, token, ""); err != nil {
 				b.Error(err)
 			}
 			if err := s.ReleaseHold(context.Background(), "DPS", student, token); err != nil {
@@ -202,23 +202,23 @@ func TestHoldOfWrongClock(t *testing.T) {
 	take := func(ahead time.Duration, student string) {
 		t.Helper()
 		pass(ahead)
-		if _, err := s.TakeHold(ctx, "DPS", student, holdAsha, s.NewID()); err != nil {
+		if _, err := s.TakeHold(ctx, "DPS", student, holdAsha, s.NewID(), ""); err != nil {
 			t.Fatal(err)
 		}
 		pass(-ahead)
 	}
 	take(time.Minute, "1")
-	if _, ok, err := s.OthersHold(ctx, "DPS", "1", "ravi"); err != nil || !ok {
+	if _, ok, err := s.LiveHold(ctx, "DPS", "1"); err != nil || !ok {
 		t.Errorf("a hold of a clock a minute ahead: %v, %v, want it to count", ok, err)
 	}
-	_, err := s.TakeHold(ctx, "DPS", "1", holdRavi, s.NewID())
+	_, err := s.TakeHold(ctx, "DPS", "1", holdRavi, s.NewID(), "")
 	wantCode(t, "a clock a minute ahead", err, fees.Conflict, "Asha R is collecting")
 
 	take(365*24*time.Hour, "2")
-	if h, ok, err := s.OthersHold(ctx, "DPS", "2", "ravi"); err != nil || ok {
+	if h, ok, err := s.LiveHold(ctx, "DPS", "2"); err != nil || ok {
 		t.Errorf("a hold of next year is in the way: %+v, %v", h, err)
 	}
-	if _, err := s.TakeHold(ctx, "DPS", "2", holdRavi, s.NewID()); err != nil {
+	if _, err := s.TakeHold(ctx, "DPS", "2", holdRavi, s.NewID(), ""); err != nil {
 		t.Errorf("a hold of next year is not taken over: %v", err)
 	}
 }

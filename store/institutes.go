@@ -173,7 +173,7 @@ func (s *Store) CloseBooks(ctx context.Context, code string, to fees.Date) error
 		return bad
 	}
 	if to > inst.Today(s.Now()) {
-		return fees.Errorf(fees.Invalid, "The books cannot be closed ahead of time: %s is in the future.", to)
+		return fees.Errorf(fees.Invalid, "The books cannot be closed ahead of time: %s is in the future.", to.Spoken())
 	}
 	// The date is in the filter, so of two closings at once the later day stays.
 	_, err = s.DB.UpdateOne(ctx, institutes,
@@ -186,7 +186,7 @@ func (s *Store) CloseBooks(ctx context.Context, code string, to fees.Date) error
 		return begun("close books", err)
 	}
 	if inst.ClosedTo > to {
-		return fees.Errorf(fees.Invalid, "The books are closed up to %s already; they are not opened again.", inst.ClosedTo)
+		return fees.Errorf(fees.Invalid, "The books are closed up to %s already; they are not opened again.", inst.ClosedTo.Spoken())
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -69,7 +68,7 @@ func (s *Store) linkAll(ctx context.Context, reversal fees.Row) error {
 }
 
 // link does what a reversal brings with it at once: the pointer on the reversed row,
-// and the charge as a bill. Both have natural keys; done twice is done once.
+// and the charge as a bill. Done twice is done once.
 func (s *Store) link(ctx context.Context, reversal fees.Row) error {
 	_, err := s.DB.UpdateOne(ctx, payments,
 		bson.D{
@@ -81,6 +80,13 @@ func (s *Store) link(ctx context.Context, reversal fees.Row) error {
 	if err != nil {
 		return fmt.Errorf("point from the reversed row: %w", err)
 	}
+	return s.billReversal(ctx, reversal)
+}
+
+// billReversal writes the bill of what is charged along with a reversal. It needs
+// no mark: the row, which does not have its number yet, has the account
+// recounted.
+func (s *Store) billReversal(ctx context.Context, reversal fees.Row) error {
 	if reversal.Charge == 0 {
 		return nil
 	}
@@ -95,12 +101,11 @@ func (s *Store) link(ctx context.Context, reversal fees.Row) error {
 }
 
 // bounceBill is the charge of a reversal, as a bill keyed by the reversed row.
-// Its name follows from the row alone, so that a retry writes the same bill:
-// only a cheque or a draft can bounce.
+// Its name follows from the row alone, so that a retry writes the same bill.
 func bounceBill(reversal fees.Row) fees.Bill {
 	period := bouncePeriod(reversal.FY, fees.After(reversal.Reverses))
 	name := "Reversal charge"
-	if slices.ContainsFunc(reversal.Tenders, func(t fees.Tender) bool { return t.Mode == fees.ModeCheque || t.Mode == fees.ModeDraft }) {
+	if reversal.Cheque != "" {
 		name = "Bounce charge"
 	}
 	return fees.Bill{

@@ -43,9 +43,11 @@ func (s *Store) RecordPayment(ctx context.Context, institute string, o fees.Paym
 	if refusal != nil {
 		return fees.Row{}, refusal
 	}
-	if err := s.askRepeats(ctx, inst, o); err != nil {
+	unlock, err := s.askRepeats(ctx, inst, o)
+	if err != nil {
 		return fees.Row{}, err
 	}
+	defer unlock()
 	s.chargeLate(ctx, inst, o.Student, cmp.Or(o.Date, inst.Today(s.Now())))
 	row, err := s.writePayment(ctx, inst, o, digest)
 	if code := fees.CodeOf(err); code == fees.Invalid || code == fees.Conflict {
@@ -91,8 +93,10 @@ func (s *Store) writePayment(ctx context.Context, inst fees.Institute, o fees.Pa
 	if refusal != nil {
 		return fees.Row{}, refusal
 	}
-	lines, refusal := dues.Allocate(total, o.Choices)
-	if refusal != nil {
+	var lines []fees.Line
+	if o.Raced {
+		lines = dues.Settle(total, o.Choices)
+	} else if lines, refusal = dues.Allocate(total, o.Choices); refusal != nil {
 		return fees.Row{}, refusal
 	}
 	row := s.rowFor(inst, student, o.By)

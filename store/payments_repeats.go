@@ -14,21 +14,33 @@ import (
 const maxRepeats = 10
 
 // askRepeats asks about references of a payment that earlier ones came with, see
-// PaymentOrder.AskRepeats. Two forms with the same reference that are sent at the
-// same moment may both pass: it is a question, not a rule.
-func (s *Store) askRepeats(ctx context.Context, inst fees.Institute, o fees.PaymentOrder) error {
+// PaymentOrder.AskRepeats. Until unlock is called, which the caller does once the
+// payment is written, nobody else of this process is asked about the same
+// references: of two counters that enter one at the same moment the second is
+// asked. Two processes may both pass, for it is a question and no rule.
+func (s *Store) askRepeats(ctx context.Context, inst fees.Institute, o fees.PaymentOrder) (unlock func(), err error) {
+	keys := fees.RefKeys(o.Tenders)
+	locks := make([]string, len(keys))
+	for i, key := range keys {
+		locks[i] = fees.Key(inst.Code, key)
+	}
+	if unlock, err = s.references.lockAll(ctx, locks); err != nil {
+		return nil, outage("look for the references", err)
+	}
 	var earlier []fees.Row
-	for _, key := range fees.RefKeys(o.Tenders) {
+	for _, key := range keys {
 		rows, err := docdb.All[fees.Row](s.DB.Find(ctx, payments,
 			bson.D{{Key: "institute", Value: inst.Code}, {Key: "refs", Value: key}},
 			docdb.Find{Limit: maxRepeats, Fields: []string{"refs", "date", "tenders", "studentName", "numberText", "reversedBy", "family"}}))
 		if err != nil {
-			return outage("look for the references", err)
+			unlock()
+			return nil, outage("look for the references", err)
 		}
 		earlier = append(earlier, rows...)
 	}
 	if asked := o.AskRepeats(inst.Money(), earlier); asked != nil {
-		return asked
+		unlock()
+		return nil, asked
 	}
-	return nil
+	return unlock, nil
 }

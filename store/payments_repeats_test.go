@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"raseed/store/fees"
@@ -65,4 +68,32 @@ func TestReferenceIsAskedAbout(t *testing.T) {
 		t.Errorf("a reference that is said to be right is refused: %v", err)
 	}
 	mustAudit(t, s)
+}
+
+// Of many counters that enter one reference at the same moment one is not asked.
+func TestReferenceIsAskedAboutAtOnce(t *testing.T) {
+	s := openTest(t)
+	s.Now = termTime
+	testSchool(t, s, "DPS", 8)
+	var done sync.WaitGroup
+	var asked atomic.Int64
+	for n := range 8 {
+		done.Go(func() {
+			o := cash(s, strconv.Itoa(n+1), 1)
+			o.Tenders = []fees.Tender{{Mode: fees.ModeUPI, Amount: 1_00, Ref: "412345678901"}}
+			_, err := s.RecordPayment(context.Background(), "DPS", o)
+			switch fees.CodeOf(err) {
+			case fees.Invalid:
+				asked.Add(1)
+			default:
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done.Wait()
+	if n := counted(t, s, payments, "DPS"); n != 1 || asked.Load() != 7 {
+		t.Errorf("%d were recorded and %d asked about, want 1 and 7", n, asked.Load())
+	}
 }

@@ -242,19 +242,16 @@ func TestNoReversalInAClosedDay(t *testing.T) {
 	mustAudit(t, s)
 }
 
-// Only a cheque or a draft bounces; what is charged for another reversal says
-// so, the same however often it is written.
-func TestChargeIsNamedByTheTenders(t *testing.T) {
-	cash, cheque, draft := fees.Tender{Mode: fees.ModeCash}, fees.Tender{Mode: fees.ModeCheque}, fees.Tender{Mode: fees.ModeDraft}
-	for _, c := range []struct {
-		tenders []fees.Tender
-		name    string
-	}{
-		{[]fees.Tender{cash}, "Reversal charge"}, {[]fees.Tender{cash, cheque}, "Bounce charge"}, {[]fees.Tender{draft}, "Bounce charge"},
-	} {
-		b := bounceBill(fees.Row{Institute: "DPS", Student: "1", FY: "2026-27", Reverses: "DPS:01A", ReversesText: "DPS/1", Tenders: c.tenders, Charge: 100})
-		if b.Lines[0].HeadName != c.name || b.Title != c.name+", DPS/1" || b.Lines[0].Head != fees.HeadBounce {
-			t.Errorf("%v: %s, %+v, want %s", c.tenders, b.Title, b.Lines, c.name)
+// What is charged for a bounce says so, and for another reversal that, however
+// it was paid, and the same however often it is written.
+func TestChargeIsNamedByItsCause(t *testing.T) {
+	for cheque, name := range map[string]string{"": "Reversal charge", "DPS:01A:0": "Bounce charge"} {
+		b := bounceBill(fees.Row{
+			Institute: "DPS", Student: "1", FY: "2026-27", Reverses: "DPS:01A", ReversesText: "DPS/1", Cheque: cheque, Charge: 100,
+			Tenders: []fees.Tender{{Mode: fees.ModeCheque}},
+		})
+		if b.Lines[0].HeadName != name || b.Title != name+", DPS/1" || b.Lines[0].Head != fees.HeadBounce {
+			t.Errorf("of the cheque %q: %s, %+v, want %s", cheque, b.Title, b.Lines, name)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (s *Store) decide(ctx context.Context, inst fees.Institute, r fees.Refund, 
 	}
 	if d.Approve {
 		if today := inst.Today(s.Now()); today <= inst.ClosedTo {
-			return r, fees.Errorf(fees.Invalid, "The books are closed up to %s. A refund is dated the day it is approved; approve it on the next open day.", inst.ClosedTo)
+			return r, fees.Errorf(fees.Invalid, "The books are closed up to %s. A refund is dated the day it is approved; approve it on the next open day.", inst.ClosedTo.Spoken())
 		}
 		if err := s.within(ctx, inst, r); err != nil {
 			// There is less because this very refund was paid at this moment.
@@ -135,7 +135,7 @@ func (s *Store) writeRefund(ctx context.Context, inst fees.Institute, r fees.Ref
 		return row, err
 	}
 	if today := inst.Today(s.Now()); today <= inst.ClosedTo {
-		return fees.Row{}, s.askAgain(ctx, r, fees.Errorf(fees.Conflict, "The books were closed up to %s meanwhile. Nothing was given back; approve it on the next open day.", inst.ClosedTo))
+		return fees.Row{}, s.askAgain(ctx, r, fees.Errorf(fees.Conflict, "The books were closed up to %s meanwhile. Nothing was given back; approve it on the next open day.", inst.ClosedTo.Spoken()))
 	}
 	if err := s.within(ctx, inst, r); err != nil {
 		// Another process may have written this very row at this moment.

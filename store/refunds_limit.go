@@ -160,9 +160,34 @@ func (s *Store) within(ctx context.Context, inst fees.Institute, r fees.Refund) 
 	if offer.Waits != "" {
 		return fees.Errorf(fees.Conflict, "%s", offer.Waits)
 	}
+	if err := s.inTill(ctx, inst, r); err != nil {
+		return err
+	}
 	order := fees.RefundOrder{Parts: r.Parts()}
 	if _, bad := order.Within(inst.Money(), offer.Lines, refundedFrom(offer)); bad != nil {
 		return fees.Errorf(fees.Conflict, "%s", bad.Message)
+	}
+	return nil
+}
+
+// inTill says whether the till through which r is handed out in cash has as much,
+// Conflict where not. Who asked for it hands it out; without an open till nobody
+// counts what there is.
+func (s *Store) inTill(ctx context.Context, inst fees.Institute, r fees.Refund) error {
+	if r.Mode != fees.ModeCash {
+		return nil
+	}
+	shift, there, err := s.ShiftOf(ctx, inst.Code, r.By)
+	if err != nil || !there || shift.State != fees.ShiftOpen {
+		return err
+	}
+	cash, err := s.ShiftCash(ctx, inst.Code, shift.ShortID())
+	if err != nil {
+		return err
+	}
+	if held := shift.Expected(cash); r.Amount > held {
+		return fees.Errorf(fees.Conflict, "There is %s in the till of %s, who hands it out, and %s is to be given back in cash. Nothing was given back: let it be asked for by another mode, or by somebody whose till has as much.",
+			inst.Money().Format(max(held, 0)), shift.CashierName, inst.Money().Format(r.Amount))
 	}
 	return nil
 }

@@ -114,6 +114,8 @@ func Schema() []docdb.Collection {
 		{Name: cheques, Indexes: []docdb.Index{
 			// amount rides along so that a list's sum is read from the index alone.
 			{Name: "state", Keys: asc("institute", "state", "day", "_id", "amount")},
+			// The parts of cheques, which are counted apart.
+			{Name: "parts", Keys: asc("institute", "state", "day", "_id"), Partial: exists("paper")},
 			{Name: "student", Keys: asc("institute", "student", "_id")},
 			{Name: "deposit", Keys: asc("institute", "deposit", "_id"), Partial: exists("deposit")},
 			{Name: "family", Keys: asc("institute", "family", "_id"), Partial: exists("family")},

@@ -96,7 +96,7 @@ func schemas() map[string]bson.D {
 			must("student", isText()), must("studentName", isText()), must("row", isText()), must("mode", isOneOf(fees.ModeCheque, fees.ModeDraft)),
 			must("number", isText()), may("bank", isText()), may("branch", isText()), must("date", isDate()), must("amount", isAtLeast(1)),
 			must("state", isOneOf(fees.ChequeStates()...)), must("day", isDate()), must("version", isAtLeast(1)),
-			may("account", isText()), may("deposit", isText()), may("family", isText()), may("again", isText()), may("first", isText()),
+			may("account", isText()), may("deposit", isText()), may("family", isText()), may("of", isAtLeast(1)), may("paper", isAtLeast(1)), may("again", isText()), may("first", isText()),
 			must("history", isList(1, isDocument(
 				must("state", isOneOf(fees.ChequeStates()...)), must("at", isInstant()), must("by", isAnyText()), must("day", isDate()), may("note", isText())))),
 			may("bounce", isDocument(
@@ -110,7 +110,7 @@ func schemas() map[string]bson.D {
 			must("by", isAnyText()), must("byName", isAnyText()), may("from", isText()), must("askedAt", isInstant()),
 			may("decider", isAnyText()), may("decided", isAnyText()), may("decideAt", isInstant()), may("why", isText())),
 		holds: isOwned(
-			must("student", isText()), must("holder", isAnyText()), must("name", isAnyText()), must("token", isText()),
+			must("student", isText()), must("holder", isAnyText()), must("name", isAnyText()), must("token", isText()), may("form", isAnyText()),
 			must("since", isInstant()), must("expiresAt", isInstant())),
 		shifts: isOwned(
 			must("cashier", isText()), must("cashierName", isAnyText()), may("from", isText()),
@@ -163,7 +163,7 @@ func rowSchema() bson.D {
 	return append(row, bson.E{Key: "anyOf", Value: bson.A{
 		isDocument(append(signedRow(fees.KindPayment, isAtLeast(1)), must("tenders", isList(1, isTender(isAtLeast(1)))))...),
 		isDocument(append(signedRow(fees.KindReversal, isAtMost(-1)), must("tenders", isList(1, isTender(isAtMost(-1)))),
-			must("reverses", isText()), must("reversesText", isText()), may("takes", isText()), must("reason", isText()))...),
+			must("reverses", isText()), must("reversesText", isText()), may("takes", isText()), must("reason", isText()), may("cheque", isText()))...),
 		isDocument(append(signedRow(fees.KindRefund, isAtMost(-1)), must("tenders", isList(1, isTender(isAtMost(-1)))),
 			may("refunds", isText()), may("refundsText", isText()), may("takes", isText()), must("reason", isText()), must("approvedBy", isText()), must("approvedName", isAnyText()))...),
 		isDocument(append(rowOf(fees.KindAdjustment, isWhole(0, 0), isAmount()), must("reason", isText()), may("tenders", isList(0, isTender(isWhole(0, 0)))))...),
@@ -188,7 +188,7 @@ func isPrint() bson.D {
 }
 
 func isTender(money bson.D) bson.D {
-	return isDocument(must("mode", isOneOf(fees.Modes()...)), must("amount", money), may("ref", isText()), may("bank", isText()), may("branch", isText()), may("date", isDate()), may("last4", isText()))
+	return isDocument(must("mode", isOneOf(fees.Modes()...)), must("amount", money), may("ref", isText()), may("bank", isText()), may("branch", isText()), may("date", isDate()), may("last4", isText()), may("of", isAtLeast(1)))
 }
 
 // ruled gives the collections their schemas, and says which a cluster may

@@ -19,7 +19,15 @@ func (s *Store) noteLate(ctx context.Context, row fees.Row) error {
 	if row.Shift == "" {
 		return nil
 	}
-	leave, err := s.tills.enter(ctx, row.Institute, row.Cashier) // a close in this process comes to its end first
+	cashier := row.Cashier
+	if row.Kind == fees.KindReversal { // goes through the till of what it takes back
+		shift, err := s.Shift(ctx, row.Institute, row.Shift)
+		if err != nil && fees.CodeOf(err) != fees.NotFound {
+			return err
+		}
+		cashier = shift.Cashier
+	}
+	leave, err := s.tills.enter(ctx, row.Institute, cashier) // a close in this process comes to its end first
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ func (a *actor) bank() {
 			a.think()
 		}
 		clears := a.rng.IntN(3) == 0
+		a.school.note(func() { a.school.atBank = append(a.school.atBank, fees.After(c.Row)) })
 		for range 2 {
 			if clears {
 				_, err := a.p.s.ClearCheques(a.ctx, a.school.code(), fees.ClearOrder{Cheques: []string{c.ShortID()}, By: accountant})

@@ -20,6 +20,7 @@ func (r remains) chequesStand() error {
 		fees.ChequeReceived:  {fees.ChequeDeposited, fees.ChequeWithdrawn},
 		fees.ChequeDeposited: {fees.ChequeCleared, fees.ChequeBounced, fees.ChequeWithdrawn},
 		fees.ChequeCleared:   {fees.ChequeWithdrawn},
+		fees.ChequeBounced:   {fees.ChequeWithdrawn}, // where a person was faster with its payment
 	}
 	for _, c := range r.cheques {
 		at := fees.ChequeState("")
@@ -67,6 +68,8 @@ func (r remains) banked() error {
 			return fmt.Errorf("cheque %s is still bouncing", c.ID)
 		case !there || gone != (paid.ReversedBy != ""):
 			return fmt.Errorf("cheque %s is %s, and its payment was reversed by %q", c.ID, c.State, paid.ReversedBy)
+		case c.State == fees.ChequeWithdrawn && slices.ContainsFunc(c.History, func(s fees.ChequeStep) bool { return s.State == fees.ChequeBounced }) && r.byID[paid.ReversedBy].Cheque != "":
+			return fmt.Errorf("cheque %s did not bounce after all, and its payment was reversed for the cheque %s", c.ID, r.byID[paid.ReversedBy].Cheque)
 		case c.Again != "" && (before.State != fees.ChequeBounced || before.Number != c.Number):
 			return fmt.Errorf("cheque %s is %q again, which is %s", c.ID, c.Again, before.State)
 		case c.State != fees.ChequeBounced:
@@ -74,14 +77,18 @@ func (r remains) banked() error {
 		}
 		rest, reversal := paid.Total-bounced[c.Row], r.byID[paid.ReversedBy]
 		reentry := r.byID[fees.Key(c.Institute, c.Bounce.Reentry)]
+		cause := cheques[reversal.Cheque]
 		switch {
+		case cause.Row != c.Row || cause.State != fees.ChequeBounced || cause.Bounce.Charge != reversal.Charge || cause.Bounce.Reason != reversal.Reason:
+			return fmt.Errorf("cheque %s bounced, and its payment was reversed for %q (%s), charging %d", c.ID, reversal.Cheque, reversal.Reason, reversal.Charge)
 		case reentry.Total != rest || (rest != 0) != (c.Bounce.Reentry != ""):
 			return fmt.Errorf("cheque %s bounced, and %q of %d is not the rest of %d", c.ID, c.Bounce.Reentry, reentry.Total, rest)
-		case c.Bounce.Charge != reversal.Charge && c.Bounce.Reason == reversal.Reason && bounced[c.Row] == c.Amount: // else somebody was faster
-			return fmt.Errorf("cheque %s bounced for a charge of %d, and %d was charged", c.ID, c.Bounce.Charge, reversal.Charge)
 		}
 	}
 	for _, row := range r.rows {
+		if of := cheques[row.Cheque]; row.Cheque != "" && (of.Row != row.Reverses || of.State != fees.ChequeBounced) {
+			return fmt.Errorf("%s is for the cheque %s, which is %s", row.NumberText, row.Cheque, of.State)
+		}
 		for n, t := range row.Tenders {
 			c := cheques[fees.ChequeID(row.ID, n)]
 			if row.Kind == fees.KindPayment && t.IsCheque() && (c.Number != t.Ref || c.Amount != t.Amount) {

@@ -20,7 +20,7 @@ func (a *actor) serve() {
 		o := a.newForm()
 		o.By = by
 		token := o.ID
-		h, err := a.p.s.TakeHold(a.ctx, a.school.code(), o.Student, by, token)
+		h, err := a.p.s.TakeHold(a.ctx, a.school.code(), o.Student, by, token, "")
 		a.holds(h, token, err)
 		for range a.rng.IntN(3) {
 			if a.rng.IntN(3) == 0 {
@@ -29,8 +29,8 @@ func (a *actor) serve() {
 			h, err = a.p.s.RenewHold(a.ctx, a.school.code(), o.Student, by, token)
 			a.holds(h, token, err)
 		}
-		_, other, err := a.p.s.OthersHold(a.ctx, a.school.code(), o.Student, by.Login)
-		if err == nil && !other {
+		h, held, err := a.p.s.LiveHold(a.ctx, a.school.code(), o.Student)
+		if err == nil && (!held || h.Holder == by.Login) {
 			a.pay(o)
 		}
 		if a.rng.IntN(3) > 0 && !a.p.dead { // and else it runs out

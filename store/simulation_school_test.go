@@ -47,6 +47,7 @@ type school struct {
 	tills   map[string]fees.Shift     // by key, what a person was told of them
 	dropped map[string]fees.DropOrder // by id, what a person was told is in the safe
 	banked  map[toldCheque]bool
+	atBank  []string // ids of payments of which a cheque clears or bounces, the last last
 	asked   []fees.RefundOrder
 	decided map[toldRefund]bool
 }
@@ -130,10 +131,14 @@ func (s *school) someForm(rng *rand.Rand) (o fees.PaymentOrder, there bool) {
 	return s.forms[rng.IntN(len(s.forms))], true
 }
 
-// somePayment is the id of one that may have been recorded.
+// somePayment is the id of one that may have been recorded; half of the time one
+// of which somebody has just entered what became of a cheque.
 func (s *school) somePayment(rng *rand.Rand) (id string, there bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if n := len(s.atBank); n > 0 && rng.IntN(2) == 0 {
+		return s.atBank[n-1-rng.IntN(min(2, n))], true
+	}
 	n := len(s.forms) + len(s.children)
 	if n == 0 {
 		return "", false

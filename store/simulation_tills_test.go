@@ -126,7 +126,9 @@ func (r remains) tilled() error {
 			continue
 		}
 		id := fees.Key(row.Institute, row.Shift)
-		if !slices.ContainsFunc(r.shifts, func(s fees.Shift) bool { return s.ID == id && s.Cashier == row.Cashier }) {
+		if !slices.ContainsFunc(r.shifts, func(s fees.Shift) bool {
+			return s.ID == id && (s.Cashier == row.Cashier || row.Kind == fees.KindReversal)
+		}) {
 			return fmt.Errorf("%s of %s went through %s, which is not theirs", row.ID, row.Cashier, id)
 		}
 		t := sums[id]

@@ -15,7 +15,7 @@ func counterOperations() []operation {
 	ctx := context.Background()
 	school := func(t *testing.T, s *Store, institute string) { testSchool(t, s, institute, 1) }
 	take := func(ctx context.Context, s *Store, institute string) error {
-		_, err := s.TakeHold(ctx, institute, "1", asha, page)
+		_, err := s.TakeHold(ctx, institute, "1", asha, page, "")
 		return err
 	}
 	held := func(t *testing.T, s *Store, institute string) int64 { return counted(t, s, holds, institute) }

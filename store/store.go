@@ -29,6 +29,7 @@ type Store struct {
 	numbers    *numberer
 	recounts   *batcher[string, struct{}] // by institute, of students
 	collecting keyLock                    // by student
+	references keyLock                    // by what payments were paid with
 	tills      tills
 	planning   keyLock // by institute: of a double click, the second finds all of it saved
 	passwords  passwords

@@ -2,7 +2,6 @@ package views
 
 import (
 	"net/url"
-	"slices"
 
 	"raseed/store/fees"
 	"raseed/views/ui"
@@ -45,7 +44,7 @@ func ChequePageOf(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque, 
 		v.Links = append(v.Links, Link{Href: "/receipts/family/" + url.PathEscape(c.Family), Text: "Paid for a family: all receipts"})
 	}
 	if c.Deposit != "" {
-		v.Links = append(v.Links, Link{Href: SlipHref(c.Deposit), Text: "Deposit slip"})
+		v.Links = append(v.Links, Link{Href: SlipHref(c.Deposit), Text: "Deposit slip " + fees.SlipNumber(c.Deposit)})
 	}
 	if c.First != "" {
 		v.Links = append(v.Links, Link{Href: ChequeHref(fees.After(c.First)), Text: "On the receipt before, which was reversed"})
@@ -73,9 +72,19 @@ func ChequePageOf(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque, 
 		v.Bounce = &form
 	}
 	if collects && c.State == fees.ChequeBounced && c.Next == "" {
-		v.Again = CollectHref(c.Student) + "?cheque=" + url.QueryEscape(c.ShortID())
+		v.Again = ReceiveAgainHref(c)
 	}
 	return v
+}
+
+// ReceiveAgainHref is where a cheque that bounced is received again: the counter
+// with its student or, for a part of one, with the whole family.
+func ReceiveAgainHref(c fees.Cheque) string {
+	counter := CollectHref(c.Student)
+	if c.IsPart() {
+		counter = FamilyHref(c.Student)
+	}
+	return counter + "?cheque=" + url.QueryEscape(c.ShortID())
 }
 
 func bounceForm(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque) BillForm {
@@ -99,6 +108,7 @@ func bounceForm(inst fees.Institute, today fees.Date, t Typed, c fees.Cheque) Bi
 
 // DepositSlip is a deposit slip.
 type DepositSlip struct {
+	Number             string // what people call it
 	Institute, Address string
 	Account, Day, By   string
 	Symbol             string
@@ -111,27 +121,17 @@ type DepositSlip struct {
 func DepositSlipOf(inst fees.Institute, today fees.Date, all []fees.Cheque) DepositSlip {
 	money := inst.Money()
 	v := DepositSlip{Institute: inst.Name, Address: inst.Address, Symbol: Symbol(money)}
-	var papers []fees.Cheque
-	var sum fees.Amount
 	for _, c := range all {
-		sum += c.Amount
-		v.Account = c.Account
+		v.Account, v.Number = c.Account, fees.SlipNumber(c.Deposit)
 		for _, h := range c.History {
 			if h.State == fees.ChequeDeposited {
 				v.Day, v.By = Day(h.Day), h.By
 			}
 		}
-		at := slices.IndexFunc(papers, func(p fees.Cheque) bool { return c.Family != "" && p.Family == c.Family && p.Same(&c) })
-		if at < 0 {
-			papers = append(papers, c)
-			continue
-		}
-		p := &papers[at]
-		p.Amount += c.Amount
-		p.StudentName += ", " + c.StudentName
-		p.Receipt += ", " + c.Receipt
 	}
-	v.Rows, v.Count = ChequesOf(inst, today, papers), Plural(int64(len(papers)), "cheque")
+	papers := papersOf(all)
+	sum := sumPapers(papers)
+	v.Rows, v.Count = ChequesOf(inst, today, papers), countPapers(papers)
 	v.Sum, v.Words = money.Format(sum), money.Words(sum)
 	return v
 }

@@ -35,17 +35,28 @@ type ChequeBatch struct {
 	Hidden               []SentField
 	Fields               []ui.FieldView
 	Problem              string // of the choice
+	Chosen               string // how many are chosen, and what they come to
+
+	Symbol, Locale, Decimals string // for the script that goes on counting
 }
 
 // ChequeLine is one cheque of a list.
 type ChequeLine struct {
-	Href, Name, Bank, Date, Day string
+	Href, Name, Bank, Date, Day string // Date is the one written on it, Day since when it is in its state
 	Student                     Link
 	Receipt                     Link
 	Amount                      string
 	Status                      ui.StatusView
 	ID                          string // to choose it by; "" where it cannot be chosen
 	Checked                     bool
+	Paper                       Paper
+}
+
+// Paper is the piece of paper that a line of a list is, or is a part of.
+type Paper struct {
+	ID    string // of the first of the list's lines that are it
+	Minor string // its amount in minor units
+	Draft bool
 }
 
 // ChequeHref is the page of a cheque, id being the part of its key after the
@@ -81,13 +92,36 @@ func ChequesOf(inst fees.Institute, today fees.Date, all []fees.Cheque) []Cheque
 	lines := make([]ChequeLine, len(all))
 	for i, c := range all {
 		lines[i] = ChequeLine{
-			Href: ChequeHref(c.ShortID()), Name: c.Name(), Bank: bankOf(c), Date: Day(c.Date), Day: Day(c.Day),
+			Href: ChequeHref(c.ShortID()), Name: c.Name(), Bank: bankOf(c), Date: Day(c.Date), Day: Day(c.Since()),
 			Student: Link{Href: StudentHref(c.Student), Text: c.StudentName},
 			Receipt: Link{Href: ReceiptHref(fees.After(c.Row)), Text: NumberOr(c.Receipt)},
 			Amount:  inst.Money().Format(c.Amount), Status: ChequePill(c, today),
 		}
 	}
 	return lines
+}
+
+// offer says of what the chosen lines are, how many that is, and what it comes
+// to. All parts of a piece of paper go where one of them goes.
+func (v *Cheques) offer(inst fees.Institute, all []fees.Cheque) {
+	var chosen []fees.Cheque
+	for _, paper := range papersOf(all) {
+		there := false
+		for i, c := range all {
+			if paper.OnePaper(&c) {
+				v.Rows[i].Paper = Paper{ID: paper.ShortID(), Minor: SumOf(inst.Money(), paper.Amount).Minor, Draft: paper.Mode == fees.ModeDraft}
+				there = there || v.Rows[i].Checked
+			}
+		}
+		if there {
+			chosen = append(chosen, paper)
+		}
+	}
+	b := v.Batch
+	b.Symbol, b.Locale, b.Decimals = v.Symbol, inst.Locale, decimalsOf(inst)
+	if b.Chosen = "Nothing is chosen"; len(chosen) > 0 {
+		b.Chosen = "Chosen: " + countPapers(chosen) + ", " + Money(inst.Money(), sumPapers(chosen))
+	}
 }
 
 func bankOf(c fees.Cheque) string {
@@ -104,7 +138,7 @@ func ChequesPageOf(inst fees.Institute, today fees.Date, t Typed, f fees.ChequeF
 		State: string(f.State), Symbol: Symbol(money), Rows: ChequesOf(inst, today, all),
 		From: ui.FieldView{Name: "from", Label: "From", Type: "date", Value: t.Value("from"), Error: t.Problem("from")},
 		To:   ui.FieldView{Name: "to", Label: "To", Type: "date", Value: t.Value("to"), Error: t.Problem("to")},
-		Sum:  money.Format(total.Amount), Of: Plural(total.Count, "cheque"),
+		Sum:  money.Format(total.Amount), Of: countTotal(total),
 		Empty: ui.EmptyView{Title: "No cheque is " + strings.ToLower(f.State.Title()), Hint: "Cheques and demand drafts that are taken at the counter come here by themselves."},
 	}
 	for _, s := range fees.ChequeStates() {
@@ -114,15 +148,29 @@ func ChequesPageOf(inst fees.Institute, today fees.Date, t Typed, f fees.ChequeF
 		name string
 		sum  fees.ChequeTotal
 	}{{"To deposit today", sums.Due}, {"Post-dated", sums.PostDated}, {"At the bank", sums.Deposited}} {
-		v.InHand = append(v.InHand, ChequeSum{of.name, Money(money, of.sum.Amount), Plural(of.sum.Count, "cheque")})
+		v.InHand = append(v.InHand, ChequeSum{of.name, Money(money, of.sum.Amount), countTotal(of.sum)})
 	}
 	return v
+}
+
+// countTotal says how many cheques a list sums: "3 cheques", and where some are
+// parts of one that was split over a family's receipts "3 cheques and 2 parts of
+// split ones".
+func countTotal(t fees.ChequeTotal) string {
+	whole := Plural(t.Count-t.Parts, "cheque")
+	switch t.Parts {
+	case 0:
+		return whole
+	case t.Count:
+		return Plural(t.Parts, "part") + " of split cheques"
+	}
+	return whole + " and " + Plural(t.Parts, "part") + " of split ones"
 }
 
 // OfferDeposit lets those that are due be taken to the bank under a slip of that
 // id. chosen are those that were chosen before; where again is false nobody chose
 // yet, and all are.
-func (v *Cheques) OfferDeposit(t Typed, id, account string, today fees.Date, all []fees.Cheque, chosen []string, again bool) {
+func (v *Cheques) OfferDeposit(inst fees.Institute, t Typed, id, account string, today fees.Date, all []fees.Cheque, chosen []string, again bool) {
 	v.Batch = &ChequeBatch{
 		Action: "/cheques/deposit", Button: "Deposit the chosen", Problem: t.Problem("cheque"), Hidden: []SentField{{"deposit_id", id}},
 		Note: "They go onto one deposit slip, which can be printed.",
@@ -137,10 +185,11 @@ func (v *Cheques) OfferDeposit(t Typed, id, account string, today fees.Date, all
 			v.Rows[i].Checked = !again || slices.Contains(chosen, c.ShortID())
 		}
 	}
+	v.offer(inst, all)
 }
 
 // OfferClear lets deposited ones be noted as cleared.
-func (v *Cheques) OfferClear(t Typed, today fees.Date, all []fees.Cheque, chosen []string) {
+func (v *Cheques) OfferClear(inst fees.Institute, t Typed, today fees.Date, all []fees.Cheque, chosen []string) {
 	v.Batch = &ChequeBatch{
 		Action: "/cheques/clear", Button: "Mark as cleared", Problem: t.Problem("cheque"),
 		Note:   "One that the bank returned is opened by itself and bounced there.",
@@ -149,6 +198,7 @@ func (v *Cheques) OfferClear(t Typed, today fees.Date, all []fees.Cheque, chosen
 	for i, c := range all {
 		v.Rows[i].ID, v.Rows[i].Checked = c.ShortID(), slices.Contains(chosen, c.ShortID())
 	}
+	v.offer(inst, all)
 }
 
 // Keep has the form lead back to the same page of the list where it is refused.

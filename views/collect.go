@@ -44,7 +44,7 @@ type Payer struct {
 type PayerBill struct {
 	Title, DueDate string
 	Overdue        bool
-	Lines          []PayerLine
+	Lines          []PayerLine // none where the title says it all
 	Open           string
 }
 
@@ -79,7 +79,9 @@ func PayerOf(inst fees.Institute, today fees.Date, s fees.Student, d fees.Dues, 
 		b := &p.Bills[len(p.Bills)-1]
 		open += l.Open
 		b.Open = money.Format(open)
-		b.Lines = append(b.Lines, PayerLine{Head: l.HeadName, Open: money.Format(l.Open)})
+		if l.HeadName != l.Title { // an opening balance is said once
+			b.Lines = append(b.Lines, PayerLine{Head: l.HeadName, Open: money.Format(l.Open)})
+		}
 	}
 	for i := len(rows) - 1; i >= 0 && len(p.Receipts) < lastReceipts; i-- {
 		r := rows[i]

@@ -113,7 +113,7 @@ func TillOf(inst fees.Institute, d fees.Dues, known *fees.Student, p PaymentText
 		t.Date.Attrs = templ.Attributes{"min": string(p.first), "max": string(p.today)}
 	}
 	if known != nil {
-		t.UPI = UPIOf(inst, p.Student, t.PaymentID, d.Due)
+		t.UPI = upiOf(inst, t.PaymentID, d.Due, p)
 	} else {
 		t.Student = &ui.FieldView{Name: "student", Label: "Admission number", Value: p.Student, Error: p.Problems["student"], Autocomplete: "off", Required: true}
 	}
@@ -198,7 +198,7 @@ func (t *Till) addLine(money fees.Currency, l fees.DueLine, p PaymentText) {
 	n := slices.IndexFunc(p.Lines, func(typed LineText) bool { return typed.Bill == l.Bill && typed.Head == l.Head })
 	line := TillLine{Bill: l.Bill, Head: l.Head, Amount: ui.FieldView{
 		ID: FieldKey("line_amount", len(t.Lines)), Name: "line_amount",
-		Label: l.Title + " " + l.HeadName, Hint: "of " + money.Format(l.Open),
+		Label: titled(l), Hint: "of " + money.Format(l.Open),
 		InputMode: "decimal", Autocomplete: "off",
 	}}
 	if n >= 0 {
@@ -207,6 +207,14 @@ func (t *Till) addLine(money fees.Currency, l fees.DueLine, p PaymentText) {
 		t.LinesOpen = t.LinesOpen || line.Amount.Value != "" || line.Amount.Error != ""
 	}
 	t.Lines = append(t.Lines, line)
+}
+
+// titled is a line with its bill's title; an opening balance is said once.
+func titled(l fees.DueLine) string {
+	if l.Title == l.HeadName {
+		return l.Title
+	}
+	return l.Title + " " + l.HeadName
 }
 
 // FieldKey names the n-th (from 0) of a repeated field.

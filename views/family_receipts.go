@@ -26,6 +26,7 @@ type FamilyReceipts struct {
 	Next     string // where the next payer's is
 	Print    *Link  // nil while something is pending
 	Prints   []Link // the other formats
+	PDF      *Link  // all receipts as a file; nil while something is pending
 }
 
 // FamilyReceipt is one child's receipt.
@@ -34,6 +35,7 @@ type FamilyReceipt struct {
 	Student      Link
 	Total        string
 	Advance      string // what of it was kept as an advance, "" for none
+	Balance      Sum    // what the child owed after it
 	Status       ui.StatusView
 }
 
@@ -41,8 +43,8 @@ type FamilyReceipt struct {
 type FamilyTender struct{ Mode, Details, Amount string }
 
 // FamilyReceiptsOf is a family payment as its page shows it. rows are those
-// that it has become so far.
-func FamilyReceiptsOf(inst fees.Institute, p fees.FamilyPayment, rows []fees.Row) FamilyReceipts {
+// that it has become so far, and format the paper that the counter uses.
+func FamilyReceiptsOf(inst fees.Institute, p fees.FamilyPayment, rows []fees.Row, format print.Format) FamilyReceipts {
 	money := inst.Money()
 	v := FamilyReceipts{
 		Href: FamilyReceiptsHref(p.ShortID()), ID: p.ID, Family: p.Family, Date: Day(p.Date),
@@ -58,7 +60,7 @@ func FamilyReceiptsOf(inst fees.Institute, p fees.FamilyPayment, rows []fees.Row
 			Student: Link{Href: StudentHref(c.Student), Text: c.Name}, Total: money.Format(c.Amount), Status: StatusPill(fees.StatusPending),
 		}
 		if row, ok := there[c.Row]; ok {
-			r.Href, r.Number, r.Status = ReceiptHref(c.Row), row.NumberText, StatusPill(row.Status())
+			r.Href, r.Number, r.Status, r.Balance = ReceiptHref(c.Row), row.NumberText, StatusPill(row.Status()), balanceOf(money, row.BalanceAfter)
 			for _, l := range row.Lines {
 				if l.Head == fees.HeadAdvance && row.ReversedBy == "" {
 					r.Advance = Money(money, l.Amount)
@@ -71,11 +73,10 @@ func FamilyReceiptsOf(inst fees.Institute, p fees.FamilyPayment, rows []fees.Row
 	for _, t := range p.Tenders {
 		v.Tenders = append(v.Tenders, FamilyTender{Mode: t.Mode.Title(), Details: tenderDetails(t), Amount: money.Format(t.Amount)})
 	}
-	for _, f := range print.Formats() {
-		v.Prints = append(v.Prints, Link{Href: v.Href + "/print?format=" + string(f), Text: f.Title()})
-	}
+	v.Prints = printLinks(v.Href, format)
 	if !v.Pending {
 		v.Print, v.Prints = &v.Prints[0], v.Prints[1:]
+		v.PDF = &Link{Href: v.Href + ".pdf", Text: "PDF of all"}
 	}
 	return v
 }

@@ -15,9 +15,10 @@ import (
 )
 
 // LoginView is the login page. Problem is why the last try failed; Next is the
-// page to go on to; Over is whose page is behind the dialog that asks (LoginOver).
+// page to go on to; TillOpen says that somebody left theirs open; Over is whose page is behind the dialog that asks (LoginOver).
 type LoginView struct {
 	Login, Next, Problem, Over string
+	TillOpen                   bool
 }
 
 // Login shows the login form.
@@ -57,7 +58,7 @@ func Login(f Frame, l LoginView) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templruntime.NewAttributeExpression(static.Path("img/favicon.svg")).ResolveURL(ctx)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/login.templ`, Line: 19, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/login.templ`, Line: 20, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var3)
 			if templ_7745c5c3_Err != nil {
@@ -69,6 +70,11 @@ func Login(f Frame, l LoginView) templ.Component {
 			}
 			if l.Problem != "" {
 				templ_7745c5c3_Err = ui.Alert(ui.AlertView{Kind: "error", Title: "Not logged in", Text: l.Problem}).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			} else if l.TillOpen {
+				templ_7745c5c3_Err = ui.Alert(ui.AlertView{Kind: "warning", Title: "You are logged out, and your till is still open", Text: "Nothing of it is lost. Log in again to count and close it."}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -85,7 +91,7 @@ func Login(f Frame, l LoginView) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templruntime.NewAttributeExpression(l.Next).Resolve(ctx)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/login.templ`, Line: 28, Col: 51}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/login.templ`, Line: 31, Col: 51}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var4)
 			if templ_7745c5c3_Err != nil {

@@ -55,7 +55,7 @@ func Page(f Frame) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, sheet := range []string{"base", "layout", "ui", "counter", "office", "shift", "plan", "print", "print_fonts"} {
+		for _, sheet := range []string{"base", "layout", "ui", "counter", "office", "shift", "plan", "print", "print_roll", "print_fonts"} {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<link rel=\"stylesheet\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

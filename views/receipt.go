@@ -17,6 +17,7 @@ type Receipt struct {
 	Number   string // "" while the row awaits it
 	Status   ui.StatusView
 	Total    Sum
+	Figure   string // Total without its minus
 	Symbol   string
 	Words    string
 	Paper    print.Receipt
@@ -25,27 +26,31 @@ type Receipt struct {
 	Linked   *Link  // the reversal of this row, or what this row takes back
 	Reverse  *Reverse
 	Student  Link
-	Family   string // the family payment that it is part of, "" for none
-	Collect  string // where this student's next payment is taken; "" for those who may not
-	Next     string // where the next payer's is
-	Print    *Link  // nil while there is no number to be found by
-	Prints   []Link // the other formats
-	PDF      *Link  // the receipt as a file; nil while there is no number
+	Family   string       // the family payment that it is part of, "" for none
+	Collect  string       // where this student's next payment is taken; "" for those who may not
+	Next     string       // where the next payer's is
+	Format   print.Format // in which it is printed
+	Print    *Link        // nil while there is no number to be found by
+	Prints   []Link       // the other formats
+	Paid     Paid         // what the ways of payment are headed by
+	PDF      *Link        // the receipt as a file; nil while there is no number
 	Printed  []PrintLine
 	Cheques  []ChequeLine // where its cheques stand
 	Refunded []Link       // the vouchers by which something of it was given back
-	Refund   string       // where something of it is asked back; "" for those who may not
+	Refund   string       // where something of it is asked back; "" where nothing can be, or not by the visitor
+
+	AskReversal bool // the visitor collects and may not reverse
 }
 
 // ReceiptOf is a row as its own page shows it. reversal is the row that took
-// it back, nil where there is none.
-func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row) Receipt {
+// it back, nil where there is none. format is the paper that the counter uses.
+func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row, format print.Format) Receipt {
 	money := moneyOf(inst, row)
 	r := Receipt{
 		Href: ReceiptHref(row.ShortID()), ID: row.ID, Number: row.NumberText, Status: StatusPill(row.Status()),
 		Total: SumOf(money, row.Total), Symbol: Symbol(money), What: string(row.Kind),
 		Paper: PaperOf(inst, row, reversal), Balance: balanceOf(money, row.BalanceAfter),
-		Student: Link{Href: StudentHref(row.Student), Text: row.StudentName},
+		Student: Link{Href: StudentHref(row.Student), Text: row.StudentName}, Figure: money.Format(abs(row.Total)), Format: format, Paid: paidOf(row),
 	}
 	r.Words = r.Paper.Words
 	if row.Family != "" && row.Kind == fees.KindPayment {
@@ -66,9 +71,7 @@ func ReceiptOf(inst fees.Institute, row fees.Row, reversal *fees.Row) Receipt {
 	case row.Refunds != "":
 		r.Linked = &Link{Href: ReceiptHref(fees.After(row.Refunds)), Text: "Given back from " + NumberOr(row.RefundsText)}
 	}
-	for _, f := range print.Formats() {
-		r.Prints = append(r.Prints, Link{Href: r.Href + "/print?format=" + string(f), Text: f.Title()})
-	}
+	r.Prints = printLinks(r.Href, format)
 	if row.NumberText != "" {
 		r.Print, r.Prints = &r.Prints[0], r.Prints[1:]
 		r.PDF = &Link{Href: r.Href + ".pdf", Text: "PDF"}
@@ -107,6 +110,9 @@ func PaperOf(inst fees.Institute, row fees.Row, reversal *fees.Row) print.Receip
 	}
 	for _, t := range row.Tenders {
 		p.Tenders = append(p.Tenders, print.Tender{Mode: t.Mode.Title(), Details: tenderDetails(t), Amount: money.Format(t.Amount)})
+		if t.IsCheque() && row.Kind == fees.KindPayment {
+			p.Note = "Cheques and drafts are subject to realisation."
+		}
 	}
 	if reversal != nil {
 		p.Reversed = "Reversed by " + NumberOr(reversal.NumberText) + " on " + Day(reversal.Date)

@@ -2,6 +2,7 @@ package views
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 
 	"raseed/store/fees"
@@ -52,10 +53,38 @@ func formatTitle(format string) string {
 	return print.Format(format).Title()
 }
 
-// last4 are the last digits of a card as paper shows them.
+// last4 are the last digits of a card as paper shows them, after the word card.
 func last4(digits string) string {
 	if digits == "" {
 		return ""
 	}
-	return "card ending " + digits
+	return "ending " + digits
+}
+
+// printLinks lead to the paper of a page, first in the format that the counter
+// uses.
+func printLinks(page string, first print.Format) []Link {
+	var links []Link
+	for _, f := range print.Formats() {
+		link := Link{Href: page + "/print?format=" + string(f), Text: f.Title()}
+		if f == first {
+			links = slices.Insert(links, 0, link)
+		} else {
+			links = append(links, link)
+		}
+	}
+	return links
+}
+
+// Paid is what the ways of payment of a row are headed by.
+type Paid struct{ How, By string }
+
+func paidOf(row fees.Row) Paid {
+	switch row.Kind {
+	case fees.KindRefund:
+		return Paid{How: "How it was given back", By: "Given back by"}
+	case fees.KindReversal:
+		return Paid{How: "How it had been paid", By: "Had been paid by"}
+	}
+	return Paid{How: "How it was paid", By: "Paid by"}
 }

@@ -12,7 +12,7 @@ func refundVoucher(p *print.Receipt, money fees.Currency, row fees.Row) {
 	if row.Refunds != "" {
 		from = "what was received by " + NumberOr(row.RefundsText)
 	}
-	p.Title, p.By, p.Sign = "Refund voucher", "Paid back by", "Received by the payer"
+	p.Title, p.By, p.Sign, p.GivesBack = "Refund voucher", "Paid back by", "Received by the payer", true
 	p.Words = "Paid back: " + money.Words(-row.Total)
 	p.Reverses = "Gives back " + from + ": " + row.Reason
 	if row.ApprovedName != "" {

@@ -12,6 +12,7 @@ import (
 // Settings are the facts of an institute, what of them may be changed, and the
 // closing of its books.
 type Settings struct {
+	Saved         *ui.AlertView
 	NotNamed      *ui.AlertView // why the name and address were not saved
 	Name, Address ui.FieldView
 	NotSet        *ui.AlertView // why the rest of the receipts was not saved

@@ -19,6 +19,7 @@ type Shift struct {
 	Modes   []ShiftMode
 	Total   ShiftMode
 	Numbers []ShiftNumbers
+	Back    []ShiftBack // what was taken back of its receipts elsewhere
 	Cash    []ShiftCash
 	// Expected and, once it is closed, Counted and the Verdict on them.
 	Expected, Counted Sum
@@ -41,11 +42,20 @@ type ShiftCash struct{ What, Note, Amount string }
 // ShiftPiece is how many there were of a note or coin.
 type ShiftPiece struct{ Piece, Count, Amount string }
 
+// ShiftBack is a receipt of a till that was reversed or refunded through another
+// one, or through none.
+type ShiftBack struct {
+	Receipt, By     Link
+	What, Who, When string
+	Through, Total  string
+}
+
 // ShiftHref is the page of a till.
 func ShiftHref(id string) string { return "/tills/" + url.PathEscape(id) }
 
-// ShiftOf is a till with what its rows come to.
-func ShiftOf(inst fees.Institute, s fees.Shift, sums fees.TillSums) Shift {
+// ShiftOf is a till with what its rows come to, and what was taken back of them
+// elsewhere.
+func ShiftOf(inst fees.Institute, s fees.Shift, sums fees.TillSums, elsewhere []fees.TakenBack) Shift {
 	money := inst.Money()
 	expected := s.Expected(sums.Cash)
 	v := Shift{
@@ -53,7 +63,7 @@ func ShiftOf(inst fees.Institute, s fees.Shift, sums fees.TillSums) Shift {
 		Facts:    []Fact{{"Cashier", s.CashierName}, {"Opened", Moment(inst, s.OpenedAt)}},
 		Total:    shiftMode(money, sums.Total()),
 		Cash:     shiftCash(inst, s, sums),
-		Expected: SumOf(money, expected),
+		Expected: SumOf(money, expected), Back: shiftBack(inst, elsewhere),
 	}
 	v.Total.Mode = "All modes"
 	for _, m := range sums.Modes {
@@ -83,6 +93,25 @@ func shiftMode(money fees.Currency, m fees.ModeSum) ShiftMode {
 		Mode: m.Mode.Title(), Tenders: Count(m.Tenders), Received: money.Format(m.Received),
 		Reversed: orDash(money, m.Reversed), Refunded: orDash(money, m.Refunded), Net: money.Format(m.Net()),
 	}
+}
+
+func shiftBack(inst fees.Institute, all []fees.TakenBack) (lines []ShiftBack) {
+	for _, b := range all {
+		l := ShiftBack{
+			Receipt: Link{Href: ReceiptHref(b.Receipt.ShortID()), Text: NumberOr(b.Receipt.NumberText)},
+			By:      Link{Href: ReceiptHref(b.By.ShortID()), Text: NumberOr(b.By.NumberText)},
+			What:    "Reversed", Who: b.By.CashierName, When: Moment(inst, b.By.RecordedAt),
+			Through: "another till", Total: inst.Money().Format(b.By.Total),
+		}
+		if b.By.Kind == fees.KindRefund {
+			l.What = "Refunded"
+		}
+		if b.By.Shift == "" {
+			l.Through = "no till"
+		}
+		lines = append(lines, l)
+	}
+	return lines
 }
 
 // orDash is an amount of a column that is mostly nothing.

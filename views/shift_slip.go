@@ -7,13 +7,14 @@ import (
 	"raseed/views/print"
 )
 
-// SlipOf is the handover slip of a till that is closed.
-func SlipOf(inst fees.Institute, s fees.Shift) print.Slip {
+// SlipOf is the handover slip of a till that is closed, with the cheques and
+// drafts that are in it, and what was taken back of its receipts elsewhere.
+func SlipOf(inst fees.Institute, s fees.Shift, cheques []fees.Cheque, elsewhere []fees.TakenBack) print.Slip {
 	sums := fees.TillSums{}
 	if s.Sums != nil {
 		sums = *s.Sums
 	}
-	money, v := inst.Money(), ShiftOf(inst, s, sums)
+	money, v := inst.Money(), ShiftOf(inst, s, sums, elsewhere)
 	slip := print.Slip{
 		Institute: inst.Name, Address: inst.Address, Symbol: v.Symbol,
 		Expected: v.Expected.Text, Counted: v.Counted.Text, Verdict: v.Verdict.Title,
@@ -41,6 +42,14 @@ func SlipOf(inst fees.Institute, s fees.Shift) print.Slip {
 		}
 		slip.Pieces = append(slip.Pieces, line)
 	}
+	for _, b := range v.Back {
+		slip.Back = append(slip.Back, print.SlipBack{Receipt: b.Receipt.Text, What: b.What + " by " + b.Who + " through " + b.Through + ", " + b.When, Amount: b.Total})
+	}
+	papers := papersOf(cheques)
+	for _, c := range papers {
+		slip.Cheques = append(slip.Cheques, print.SlipCheque{Name: c.Name(), Bank: bankOf(c), Amount: money.Format(c.Amount)})
+	}
+	slip.ChequeCount, slip.ChequeSum = countPapers(papers), money.Format(sumPapers(papers))
 	return slip
 }
 

@@ -11,7 +11,7 @@ import (
 // Users is who logs in, with the form that adds one.
 type Users struct {
 	Rows                  []UsersRow
-	Refusal               *ui.AlertView // why one was not changed
+	Notice                *ui.AlertView // that one was saved, or why one was not changed
 	Alert                 *ui.AlertView // why one was not added
 	Name, Login, Password ui.FieldView
 	Role                  ui.SelectView

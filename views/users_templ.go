@@ -33,8 +33,8 @@ func UsersPart(v Users) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Refusal != nil {
-			templ_7745c5c3_Err = ui.Alert(*v.Refusal).Render(ctx, templ_7745c5c3_Buffer)
+		if v.Notice != nil {
+			templ_7745c5c3_Err = ui.Alert(*v.Notice).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -36,6 +36,7 @@ type Route struct {
 func (s *Server) Routes() []Route {
 	const get, post = http.MethodGet, http.MethodPost
 	papers := handlers.Papers{Ledger: s.Store, Origin: s.originOf}
+	files := handlers.ReceiptPDF{Papers: papers, Logos: s.Store, Fonts: s.fonts}
 	return []Route{
 		{get, "/healthz", Public, handlers.Healthz},
 		{get, "/readyz", Public, handlers.Readyz{Store: s.Store}.Get},
@@ -44,7 +45,7 @@ func (s *Server) Routes() []Route {
 
 		{get, "/login", Public, handlers.Login{Store: s.Store, Sessions: s.sessions, PageAt: s.pageAt}.Get},
 		{post, "/login", Public, handlers.Login{Store: s.Store, Sessions: s.sessions, PageAt: s.pageAt}.Post},
-		{post, "/logout", Public, handlers.Logout{Sessions: s.sessions}.Post},
+		{post, "/logout", Public, handlers.Logout{Ledger: s.Store, Sessions: s.sessions}.Post},
 
 		{get, "/", LoggedIn, handlers.HomeShow},
 		{get, "/collect", can(fees.PermCollect), handlers.CollectSearch{Ledger: s.Store}.Get},
@@ -56,11 +57,11 @@ func (s *Server) Routes() []Route {
 		{post, "/collect/family/:student/hold", can(fees.PermCollect), handlers.FamilyHold{Ledger: s.Store}.Post},
 		{post, "/collect/family/:student/hold/release", can(fees.PermCollect), handlers.FamilyHold{Ledger: s.Store}.Release},
 		{post, "/payments/family", can(fees.PermCollect), handlers.FamilyRecord{Ledger: s.Store, NewID: s.NewID}.Post},
-		{get, "/receipts/family/:id", can(fees.PermReceipts), handlers.FamilyReceipts{Ledger: s.Store}.Get},
-		{get, "/receipts/family/:id/print", can(fees.PermReceipts), handlers.FamilyReceipts{Ledger: s.Store, Papers: papers}.Print},
+		{get, "/receipts/family/:id", can(fees.PermReceipts), handlers.FamilyReceipts{Ledger: s.Store, PDF: files}.Get},
+		{get, "/receipts/family/:id/print", can(fees.PermReceipts), handlers.FamilyReceipts{Ledger: s.Store, PDF: files}.Print},
 		{get, "/collect/:student/upi.svg", can(fees.PermCollect), handlers.CollectUPI{Ledger: s.Store}.Get},
 		{post, "/payments", can(fees.PermCollect), handlers.PaymentsRecord{Ledger: s.Store, NewID: s.NewID}.Post},
-		{get, "/receipts/:id", can(fees.PermReceipts), handlers.ReceiptShow{Ledger: s.Store, PDF: handlers.ReceiptPDF{Papers: papers, Logos: s.Store, Fonts: s.fonts}}.Get},
+		{get, "/receipts/:id", can(fees.PermReceipts), handlers.ReceiptShow{Ledger: s.Store, PDF: files}.Get},
 		{get, "/receipts/:id/print", can(fees.PermReceipts), handlers.ReceiptPrint{Papers: papers}.Get},
 
 		{get, "/receipts", can(fees.PermReceipts), handlers.ReceiptsList{Ledger: s.Store}.Get},

@@ -63,8 +63,50 @@
     f.querySelector(".record").textContent = over ? "Record, " + money(f, over) + " as advance" : "Record payment";
   };
 
-  // advanceOf is what of a payment is more than is due. What is entered for a
-  // child of a family is that child's, whatever the others owe.
+  // chosen is what was typed line by line, or for the children of a family: what
+  // it comes to (null where it is no amount), and whether it is all that is to be
+  // paid. It is, unless a child was left out.
+  const chosen = (f, decimals) => {
+    const fields = [...f.elements].filter((el) => el.name === "line_amount" || el.name === "child_amount");
+    const typed = fields.filter((el) => el.value.trim());
+    const amounts = typed.map((el) => minor(el.value, decimals));
+    const sum = amounts.includes(null) ? null : amounts.reduce((a, b) => a + b, 0);
+    const children = fields[0]?.name === "child_amount";
+    return {
+      what: children ? "Children" : "Lines", any: typed.length > 0, sum,
+      all: sum !== null && typed.length > 0 && (!children || typed.length === fields.length),
+    };
+  };
+
+  // wanted is what there is to pay.
+  const wanted = (f, decimals) => {
+    const { all, sum } = chosen(f, decimals);
+    return all ? sum : Math.max(0, Number(f.dataset.due));
+  };
+
+  const tenders = (f) => [...f.querySelectorAll('[name="tender_amount"]')];
+
+  // Until somebody types the first amount it is what there is to pay, less what
+  // is paid in other ways.
+  let seen = "", own = false; // the payment that was seen last, and whether its amount is somebody's own
+  const look = (f) => {
+    const decimals = Number(f.dataset.decimals);
+    const [first, ...others] = tenders(f);
+    if (seen === f.elements.payment_id.value) return;
+    seen = f.elements.payment_id.value;
+    own = f.dataset.due === "" || (minor(first.value, decimals) ?? 0) !== Math.max(0, Number(f.dataset.due)) ||
+      first.value !== first.defaultValue || chosen(f, decimals).any || others.some((el) => el.value.trim());
+  };
+  const follow = (f) => {
+    const decimals = Number(f.dataset.decimals);
+    const [first, ...others] = tenders(f);
+    const want = wanted(f, decimals);
+    const left = others.reduce((left, el) => left - (minor(el.value, decimals) ?? 0), want);
+    first.value = want ? parts(f, Math.max(0, left)).join("") : "";
+  };
+
+  // advanceOf is what of a payment is more than is due, and what was typed for a
+  // child beyond what that child owes.
   const advanceOf = (f, total, due, decimals) => {
     let over = 0, rest = total, owed = due;
     for (const child of f.elements) {
@@ -72,9 +114,22 @@
       if (amount === null) continue;
       over += Math.max(0, amount - Number(child.dataset.due));
       rest -= amount;
-      owed -= Number(child.dataset.due);
+      owed -= Math.min(amount, Number(child.dataset.due));
     }
     return over + Math.max(0, rest - owed);
+  };
+
+  // What was typed is settled first, and what becomes of the rest is said.
+  const sayTyped = (f, decimals, total) => {
+    const { what, any, sum } = chosen(f, decimals);
+    let text = "";
+    if (any && sum !== null && total !== null) {
+      text = what + " " + money(f, sum) + " of " + money(f, total);
+      if (sum < total) text += ", the rest settles oldest first";
+      if (sum > total) text += ": more than is paid";
+    }
+    f.querySelector("#typed-says").textContent = text;
+    f.querySelector("#typed-says").classList.toggle("over", any && sum > total);
   };
 
   // What was given in cash must do for the cash that is taken.
@@ -94,8 +149,9 @@
 
   const refresh = (f) => {
     const decimals = Number(f.dataset.decimals);
-    const amounts = [...f.querySelectorAll('[name="tender_amount"]')].filter((i) => i.value.trim());
+    const amounts = tenders(f).filter((i) => i.value.trim());
     const parsed = amounts.map((i) => minor(i.value, decimals));
+    let paid = null;
     const says = f.querySelector("#till-says");
     let over = 0, left = 0;
     // A form that asks whose it is does not know what they owe, nor does one
@@ -103,19 +159,21 @@
     const unknown = f.elements.student.type !== "hidden" || f.dataset.due === "";
     if (unknown || parsed.includes(null) || !parsed.length) {
       says.textContent = "";
-      if (!unknown && !parsed.length) left = Number(f.dataset.due);
+      if (!unknown && !parsed.length) left = wanted(f, decimals);
     } else {
-      const total = parsed.reduce((a, b) => a + b, 0);
+      const total = paid = parsed.reduce((a, b) => a + b, 0);
       const due = Math.max(0, Number(f.dataset.due));
       const sum = parsed.length > 1 ? money(f, total) + " in all. " : "";
       over = advanceOf(f, total, due, decimals);
-      left = due - total;
-      const stays = left + over > 0 ? money(f, left + over) + " stays due." : "";
+      left = wanted(f, decimals) - total;
+      const open = due - total + over;
+      const stays = open > 0 ? money(f, open) + " stays due." : "";
       if (over) says.textContent = sum + money(f, over) + " is more than is due and will be kept as an advance. " + stays;
       else if (stays) says.textContent = sum + stays;
       else says.textContent = sum + "Settles everything that is due.";
     }
     says.classList.toggle("over", over > 0);
+    sayTyped(f, decimals, paid);
     f.dataset.over = over;
     f.dataset.left = left > 0 ? parts(f, left).join("") : ""; // for the next way of paying
     if (Number(f.dataset.asked) !== over) ask(f, 0);
@@ -131,7 +189,11 @@
   };
 
   document.addEventListener("input", (e) => {
-    if (e.target.form === form() && form()) refresh(form());
+    const f = form();
+    if (!f || e.target.form !== f) return;
+    if (e.target === tenders(f)[0]) own = true;
+    if (!own) follow(f);
+    refresh(f);
   });
   document.addEventListener("focusin", (e) => {
     if (e.target.name === "tender_amount") e.target.select();
@@ -142,6 +204,7 @@
   const settle = () => {
     const f = form();
     if (!f) return;
+    look(f);
     refresh(f);
     const student = f.elements.student;
     const id = f.elements.payment_id.value;

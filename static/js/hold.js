@@ -1,5 +1,6 @@
-// Gives a student back when the page is left, so that the next counter need not
-// wait until the hold has run out. Nothing depends on it.
+// Gives a student back when the page is left, and lets the hold run out while
+// nobody works at the page, so that the next counter need not wait. Nothing
+// depends on it.
 (() => {
   "use strict";
 
@@ -21,6 +22,23 @@
   addEventListener("pageshow", (e) => {
     const part = document.getElementById("hold");
     if (e.persisted && part) htmx.trigger(part, "renew");
+  });
+
+  // Whoever comes back has the student again, or is told who has.
+  let worked = Date.now(), asleep = false;
+  const work = () => {
+    worked = Date.now();
+    if (!asleep) return;
+    asleep = false;
+    const part = document.getElementById("hold");
+    if (part) htmx.trigger(part, "renew");
+  };
+  for (const event of ["input", "keydown", "pointerdown", "pointermove"]) addEventListener(event, work, { capture: true, passive: true });
+  document.addEventListener("htmx:beforeRequest", (e) => {
+    const part = e.target;
+    if (part.id !== "hold" || !part.dataset.token || Date.now() - worked <= Number(part.dataset.idle)) return;
+    asleep = true;
+    e.preventDefault();
   });
 
   // What goes wrong while a hold is kept is nobody's business: the form stays

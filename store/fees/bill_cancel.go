@@ -15,6 +15,8 @@ func (b *Bill) Uncancellable() string {
 		return "A late fee is waived, not cancelled."
 	case b.Of != "":
 		return "A difference is cancelled with the bill that it belongs to."
+	case b.IsRefund():
+		return "This bill stands for what was given back by a refund, so that it is not owed again. It is not cancelled: what is to be paid after all is charged anew."
 	case b.Period == HeadOpening:
 		return "An opening balance is not cancelled: it is what was owed when the books were opened."
 	}

@@ -2,12 +2,13 @@ package fees
 
 import (
 	"slices"
-	"strings"
+	"unicode"
 )
 
 // holdsCardNumber says whether text has a full card number in it: 13 to 19
-// digits with a right check digit (ISO/IEC 7812, Luhn), in one run or in the
-// groups that cards show, parted by one space, dash or dot.
+// digits of any script with a right check digit (ISO/IEC 7812, Luhn), in one run
+// or in groups such as cards show, with a few signs, spaces or invisible
+// characters between them.
 func holdsCardNumber(text string) bool {
 	runs := digitRuns(text)
 	for i := range runs {
@@ -24,49 +25,57 @@ func holdsCardNumber(text string) bool {
 	return false
 }
 
-// cardGroups says whether a card shows groups of these sizes: fours with any
-// rest, 4 6 5 (American Express) and 4 6 4 (Diners).
+// cardGroups says whether people write a card's number in groups of these sizes:
+// fours with any rest, 4 6 5 (American Express), 4 6 4 (Diners), 6 10 and 8 8.
 func cardGroups(sizes []int) bool {
 	last := len(sizes) - 1
 	fours := !slices.ContainsFunc(sizes[:last], func(n int) bool { return n != 4 })
-	return fours || slices.Equal(sizes, []int{4, 6, 5}) || slices.Equal(sizes, []int{4, 6, 4})
+	return fours || slices.ContainsFunc([][]int{{4, 6, 5}, {4, 6, 4}, {6, 10}, {8, 8}}, func(groups []int) bool { return slices.Equal(sizes, groups) })
 }
 
-// digitRun is a run of digits, by value; joined to the run before it when only
-// one separator is between them.
+// digitRun is a run of digits, by value; joined to the run before it where at
+// most maxCardGap characters, none of them a letter, are between them.
 type digitRun struct {
 	digits []byte
 	joined bool
 }
 
+const maxCardGap = 3
+
 func digitRuns(text string) []digitRun {
 	var runs []digitRun
-	before, gap := rune(' '), 2 // the last character, and how many since the last digit
+	gap, letters := maxCardGap+1, false // what is between the last digit and here
 	for _, r := range text {
 		d, ok := digitOf(r)
 		switch {
 		case !ok:
 			gap++
+			letters = letters || unicode.IsLetter(r)
+			continue
 		case gap > 0:
-			joined := gap == 1 && strings.ContainsRune(" -.", before)
-			runs = append(runs, digitRun{joined: joined})
-			fallthrough
-		default:
-			run := &runs[len(runs)-1]
-			run.digits = append(run.digits, d)
-			gap = 0
+			runs = append(runs, digitRun{joined: gap <= maxCardGap && !letters})
 		}
-		before = r
+		run := &runs[len(runs)-1]
+		run.digits = append(run.digits, d)
+		gap, letters = 0, false
 	}
 	return runs
 }
 
-// digitOf is the value of a decimal digit of the scripts that a keyboard here
-// types: ASCII, Arabic, Persian, Devanagari and full-width.
+// digitOf is the value of a decimal digit of any script: Unicode has those of a
+// script in a row, from nought to nine.
 func digitOf(r rune) (byte, bool) {
-	for _, zero := range [...]rune{'0', '٠', '۰', '०', '０'} {
-		if r >= zero && r <= zero+9 {
-			return byte(r - zero), true
+	if r <= unicode.MaxASCII {
+		return byte(r - '0'), r >= '0' && r <= '9'
+	}
+	for _, script := range unicode.Nd.R16 {
+		if lo, hi := rune(script.Lo), rune(script.Hi); r >= lo && r <= hi {
+			return byte((r - lo) % 10), true
+		}
+	}
+	for _, script := range unicode.Nd.R32 {
+		if lo, hi := rune(script.Lo), rune(script.Hi); r >= lo && r <= hi {
+			return byte((r - lo) % 10), true
 		}
 	}
 	return 0, false

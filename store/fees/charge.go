@@ -90,7 +90,7 @@ func (o *ChargeOrder) Check(closedTo Date) *Error {
 	if _, bad := ParseDate(string(o.DueDate)); bad != nil {
 		p.add("due_date", bad.Message)
 	} else if o.DueDate <= closedTo {
-		p.add("due_date", "The books are closed up to "+closedTo.spoken())
+		p.add("due_date", "The books are closed up to "+closedTo.Spoken())
 	}
 	o.Class, o.Student = strings.Join(strings.Fields(o.Class), " "), strings.TrimSpace(o.Student)
 	switch {

@@ -29,6 +29,8 @@ type Cheque struct {
 	Account     string      `bson:"account,omitempty"` // what it was deposited into
 	Deposit     string      `bson:"deposit,omitempty"` // id of the deposit slip that it is on: a ULID
 	Family      string      `bson:"family,omitempty"`  // the family payment (the part of its id after the institute) over whose receipts it may be split: its parts are moved together
+	Of          int64       `bson:"of,omitempty"`      // which of the family payment's tenders it is, or is a part of; from 1
+	Paper       Amount      `bson:"paper,omitempty"`   // what the paper is made out for, where it is a part of one
 	Again       string      `bson:"again,omitempty"`   // id of the bounced one that is presented again with it
 
 	First string `bson:"first,omitempty"` // id of the one in whose place it is, when the payment of that was entered again
@@ -128,7 +130,7 @@ func ChequesOf(r Row) []Cheque {
 		date := cmp.Or(t.Date, r.Date)
 		all = append(all, Cheque{
 			ID: ChequeID(r.ID, n), Institute: r.Institute, Student: r.Student, StudentName: r.StudentName, Row: r.ID,
-			Family: r.Family, Mode: t.Mode, Number: t.Ref, Bank: t.Bank, Branch: t.Branch, Date: date, Amount: t.Amount,
+			Family: r.Family, Of: t.Of, Mode: t.Mode, Number: t.Ref, Bank: t.Bank, Branch: t.Branch, Date: date, Amount: t.Amount,
 			State: ChequeReceived, Day: date, Version: 1,
 			History: []ChequeStep{{State: ChequeReceived, At: r.RecordedAt, By: cmp.Or(r.CashierName, r.Cashier), Day: r.Date}},
 		})
@@ -142,10 +144,28 @@ func ChequesOf(r Row) []Cheque {
 // once, there is one.
 func ReentryID(reversal Row) string { return derivedID(timeID(reversal.RecordedAt), reversal.Body) }
 
-// Same says whether o is the same piece of paper: one of the same kind, number
-// and bank.
+// InTill says whether c, which was taken into a till, was in it at that instant:
+// not at the bank yet, and not withdrawn.
+func (c *Cheque) InTill(at time.Time) bool {
+	for _, step := range slices.Backward(c.History) {
+		if !step.At.After(at) {
+			return step.State == ChequeReceived
+		}
+	}
+	return false
+}
+
+// SlipNumber is what people call the deposit slip of that id, a ULID: the last
+// five of its letters and digits.
+func SlipNumber(id string) string { return id[max(0, len(id)-5):] }
+
+// MadeOutFor is the amount of the paper, of which c may be a part.
+func (c *Cheque) MadeOutFor() Amount { return max(c.Paper, c.Amount) }
+
+// Same says whether o looks like the same piece of paper: one of the same kind,
+// number, bank and amount.
 func (c *Cheque) Same(o *Cheque) bool {
-	return c.Mode == o.Mode && c.Number == o.Number && strings.EqualFold(c.Bank, o.Bank)
+	return c.Mode == o.Mode && c.Number == o.Number && strings.EqualFold(c.Bank, o.Bank) && c.MadeOutFor() == o.MadeOutFor()
 }
 
 // Refuses says why c does not come into the state next on that day: Conflict
@@ -156,24 +176,25 @@ func (c *Cheque) Refuses(next ChequeState, day, today Date) *Error {
 	if c.State != from {
 		return Errorf(Conflict, "%s of %s %s. Nothing was changed.", c.Name(), c.StudentName, c.stands())
 	}
-	last := c.lastDay()
+	last := c.Since()
 	switch {
 	case day > today:
 		return Errorf(Invalid, "The day lies in the future")
 	case day < last:
-		return Errorf(Invalid, "%s was %s on %s, which is later", c.Name(), c.State, last.spoken())
+		return Errorf(Invalid, "%s was %s on %s, which is later", c.Name(), c.State, last.Spoken())
 	case next == ChequeDeposited && c.Date > day:
-		return Errorf(Invalid, "%s is dated %s and cannot be deposited before", c.Name(), c.Date.spoken())
+		return Errorf(Invalid, "%s is dated %s and cannot be deposited before that day", c.Name(), c.Date.Spoken())
 	}
 	return nil
 }
 
-// lastDay is the day on which c came into its state.
-func (c *Cheque) lastDay() Date { return c.History[len(c.History)-1].Day }
+// Since is the day on which c came into its state: while it is in hand, the day
+// on which it was received.
+func (c *Cheque) Since() Date { return c.History[len(c.History)-1].Day }
 
 // stands is what became of c, as the rest of a sentence.
 func (c *Cheque) stands() string {
-	day := c.lastDay().spoken()
+	day := c.Since().Spoken()
 	switch c.State {
 	case ChequeReceived:
 		return "is still in hand: deposit it first"

@@ -41,7 +41,8 @@ type ChequeFilter struct {
 
 // ChequeTotal is how many cheques there are and what they come to.
 type ChequeTotal struct {
-	Count  int64  `bson:"count"`
+	Count  int64  `bson:"count"` // a part of one counts as one
+	Parts  int64  `bson:"-"`     // of them, those that are a part of one
 	Amount Amount `bson:"amount"`
 }
 
@@ -88,9 +89,7 @@ func (o *ClearOrder) Check(today Date) *Error {
 func (o *BounceOrder) Check(today Date) *Error {
 	p := make(problems)
 	checkReason(p, &o.Reason)
-	if o.Charge < 0 || o.Charge > MaxAmount {
-		p.add("charge", "The charge cannot be negative or so large")
-	}
+	checkOptionalCharge(p, o.Charge)
 	o.Day = checkDay(p, o.Day, today)
 	return p.err("Nothing was changed")
 }

@@ -39,18 +39,26 @@ func (d Date) Valid() bool {
 
 // AddDays is the date n days after d, before it when n is negative; "" for
 // what is no date.
-func (d Date) AddDays(n int) Date { return d.shift(0, n) }
-
-// addMonths is the date n months after d. Where that month is shorter, the
-// days beyond its end run on into the next.
-func (d Date) addMonths(n int) Date { return d.shift(n, 0) }
-
-func (d Date) shift(months, days int) Date {
+func (d Date) AddDays(n int) Date {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
 		return ""
 	}
-	return Date(t.AddDate(0, months, days).Format(time.DateOnly))
+	return Date(t.AddDate(0, 0, n).Format(time.DateOnly))
+}
+
+// addMonths is the date n months after d: the same day of that month or, where
+// the month is shorter, its last; "" for what is no date.
+func (d Date) addMonths(n int) Date {
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return ""
+	}
+	day := t.Day()
+	if t = t.AddDate(0, n, 0); t.Day() != day { // it ran on into the next
+		t = t.AddDate(0, 0, -t.Day())
+	}
+	return Date(t.Format(time.DateOnly))
 }
 
 // Time is the midnight with which d begins in loc, or an hour later where the
@@ -66,5 +74,5 @@ func (d Date) Time(loc *time.Location) time.Time {
 	return t
 }
 
-// spoken is d as messages say it: "30 November 2026".
-func (d Date) spoken() string { return d.Time(time.UTC).Format("2 January 2006") }
+// Spoken is d as messages say it: "30 November 2026".
+func (d Date) Spoken() string { return d.Time(time.UTC).Format("2 January 2006") }

@@ -17,6 +17,28 @@ func (d Dues) Allocate(total Amount, choices []Choice) ([]Line, *Error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.settle(given, left), nil
+}
+
+// Settle is Allocate for money that cannot be sent back: of what was chosen it
+// takes as much as is still open and as total has, and the rest goes to the lines
+// oldest first. total is above zero.
+func (d Dues) Settle(total Amount, choices []Choice) []Line {
+	given := make([]Amount, len(d.Lines))
+	left := total
+	for _, c := range choices {
+		if i := d.find(c); i >= 0 {
+			part := min(c.Amount, d.Lines[i].Open-given[i], left)
+			given[i] += part
+			left -= part
+		}
+	}
+	return d.settle(given, left)
+}
+
+// settle is the lines of a payment of which given, beside d's lines, is decided,
+// and left goes to them oldest first.
+func (d Dues) settle(given []Amount, left Amount) []Line {
 	lines := make([]Line, 0, len(d.Lines)+1)
 	for i, due := range d.Lines {
 		more := min(left, due.Open-given[i])
@@ -30,7 +52,7 @@ func (d Dues) Allocate(total Amount, choices []Choice) ([]Line, *Error) {
 	if left > 0 {
 		lines = append(lines, Line{Head: HeadAdvance, HeadName: "Advance", Amount: left})
 	}
-	return lines, nil
+	return lines
 }
 
 // choose puts the choices into given, beside the lines they are for, and

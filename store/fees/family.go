@@ -57,6 +57,15 @@ type FamilyShare struct {
 // ShortID is the part of p's id after the institute, as addresses carry it.
 func (p *FamilyPayment) ShortID() string { return After(p.ID) }
 
+// TenderOf is the n-th of p's tenders, from 1, as the shares count them
+// (Tender.Of); the zero value for none.
+func (p *FamilyPayment) TenderOf(n int64) Tender {
+	if n < 1 || n > int64(len(p.Tenders)) {
+		return Tender{}
+	}
+	return p.Tenders[n-1]
+}
+
 // OrderOf is the payment of one of the children.
 func (p *FamilyPayment) OrderOf(c FamilyShare) PaymentOrder {
 	return PaymentOrder{

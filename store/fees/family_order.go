@@ -17,7 +17,7 @@ type FamilyOrder struct {
 type FamilyChild struct {
 	Student string // admission number
 	Chosen  bool   // the cashier has said how much is for this child
-	Amount  Amount // if so, 0 for nothing
+	Amount  Amount // if so; 0 for nothing, while the others owe something
 }
 
 // Check brings o into its normal form and says everything that is wrong with it
@@ -73,47 +73,54 @@ func (o *FamilyOrder) Check(inst Institute, today Date) *Error {
 	return bad
 }
 
-// Allocate says how much of total is for each child: what was chosen for it,
-// and of the rest what is owed by those for whom nothing was chosen, oldest due
-// first over all of them (by due date, then admission number). What is more
-// than that is the first such child's, as an advance, or the first's of all.
-// dues are the children's, in the order of o.Children; the parts sum to total.
+// Allocate says how much of total is for each child: first what was chosen for
+// it; then the rest settles what those owe for whom nothing was chosen, oldest due
+// first over all of them (by due date, then admission number), and after that,
+// in the same order, what the others still owe. Only what is more than all dues is
+// an advance, the first child's. dues are the children's, in the order of
+// o.Children; the parts sum to total.
 func (o *FamilyOrder) Allocate(total Amount, dues []Dues) []Amount {
 	parts := make([]Amount, len(o.Children))
-	left, first := total, -1
+	left := total
 	type owed struct {
-		child int
+		child, turn int // 1 for those whose amount was chosen
 		DueLine
 	}
 	var lines []owed
 	for n, c := range o.Children {
+		parts[n] = c.Amount
+		left -= c.Amount
+		turn := 0
 		if c.Chosen {
-			parts[n] = c.Amount
-			left -= c.Amount
-			continue
+			turn = 1
 		}
-		if first < 0 {
-			first = n
-		}
+		settled := c.Amount
 		for _, l := range dues[n].Lines {
-			lines = append(lines, owed{n, l})
+			part := min(settled, l.Open)
+			settled -= part
+			if l.Open -= part; l.Open > 0 {
+				lines = append(lines, owed{n, turn, l})
+			}
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b owed) int {
-		return cmp.Or(cmp.Compare(a.DueDate, b.DueDate), compareNatural(o.Children[a.child].Student, o.Children[b.child].Student))
+		return cmp.Or(
+			cmp.Compare(a.turn, b.turn), cmp.Compare(a.DueDate, b.DueDate),
+			compareNatural(o.Children[a.child].Student, o.Children[b.child].Student),
+		)
 	})
 	for _, l := range lines {
 		part := min(left, l.Open)
 		parts[l.child] += part
 		left -= part
 	}
-	parts[max(first, 0)] += left
+	parts[0] += left
 	return parts
 }
 
 // SplitTenders deals tenders out, in order, over parts that come to the same:
-// the n-th list comes to the n-th part, and the parts of a tender to the
-// tender.
+// the n-th list comes to the n-th part, and the parts of a tender, which say
+// which one they are of, to the tender.
 func SplitTenders(tenders []Tender, parts []Amount) [][]Tender {
 	dealt := make([][]Tender, len(parts))
 	t, left := -1, Amount(0)
@@ -124,6 +131,7 @@ func SplitTenders(tenders []Tender, parts []Amount) [][]Tender {
 				left = tenders[t].Amount
 			}
 			piece := tenders[t]
+			piece.Of = int64(t + 1)
 			piece.Amount = min(part, left)
 			dealt[n] = append(dealt[n], piece)
 			part -= piece.Amount

@@ -43,8 +43,13 @@ func TestFamilyAllocate(t *testing.T) {
 		{"whatever their order on the form", []fees.FamilyChild{anyone("10"), anyone("9")}, 1100, []fees.Amount{200, 900}},
 		{"too much", []fees.FamilyChild{anyone("9"), anyone("10")}, 2000, []fees.Amount{1100, 900}},
 		{"one is chosen", []fees.FamilyChild{chosen("9", 50), anyone("10")}, 400, []fees.Amount{50, 350}},
-		{"nothing for one", []fees.FamilyChild{chosen("9", 0), anyone("10")}, 1000, []fees.Amount{0, 1000}},
-		{"both are chosen, and more is paid", []fees.FamilyChild{chosen("9", 50), chosen("10", 60)}, 120, []fees.Amount{60, 60}},
+		{"one is chosen, and more is paid than the others owe", []fees.FamilyChild{anyone("9"), chosen("10", 350)}, 1700, []fees.Amount{1000, 700}},
+		{"one is chosen, and owes the oldest of the rest", []fees.FamilyChild{anyone("9"), chosen("10", 100)}, 400, []fees.Amount{300, 100}},
+		{"one is chosen, and more is paid than all owe", []fees.FamilyChild{anyone("9"), chosen("10", 350)}, 1950, []fees.Amount{1050, 900}},
+		{"one is chosen beyond what it owes", []fees.FamilyChild{anyone("9"), chosen("10", 950)}, 1950, []fees.Amount{1000, 950}},
+		{"nothing for one", []fees.FamilyChild{anyone("9"), chosen("10", 0)}, 1000, []fees.Amount{1000, 0}},
+		{"nothing for one, until the others have all", []fees.FamilyChild{anyone("9"), chosen("10", 0)}, 1400, []fees.Amount{1000, 400}},
+		{"both are chosen, and more is paid", []fees.FamilyChild{chosen("9", 50), chosen("10", 60)}, 420, []fees.Amount{120, 300}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := fees.FamilyOrder{Children: tt.children}
@@ -102,6 +107,14 @@ func TestFamilySplitProperty(t *testing.T) {
 			if ofPart != part {
 				t.Fatalf("round %d: tenders of %d for a part of %d", round, ofPart, part)
 			}
+		}
+		var open, advance fees.Amount // an advance that nobody chose, while somebody owes
+		for n, part := range parts {
+			open += max(0, dues[n].Due-part)
+			advance += max(0, part-max(dues[n].Due, o.Children[n].Amount))
+		}
+		if open > 0 && advance > 0 {
+			t.Fatalf("round %d: an advance of %d beside open dues of %d", round, advance, open)
 		}
 		if sum != total {
 			t.Fatalf("round %d: parts %v, want %d in all", round, parts, total)

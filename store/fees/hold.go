@@ -5,6 +5,13 @@ import "time"
 // HoldTime is how long a hold lasts. The page that has it renews it.
 const HoldTime = 2 * time.Minute
 
+// HoldIdle is for how long a page goes on renewing its hold when nobody works at
+// it, and HoldRenewal how often it does.
+const (
+	HoldIdle    = 5 * time.Minute
+	HoldRenewal = 45 * time.Second
+)
+
 // MaxHold is how long a hold can have to go where the clocks of two processes
 // differ.
 const MaxHold = 2 * HoldTime
@@ -15,16 +22,23 @@ const MaxHold = 2 * HoldTime
 type Hold struct {
 	ID        string    `bson:"_id"` // INSTITUTE:ADMISSIONNO
 	Institute string    `bson:"institute"`
-	Student   string    `bson:"student"` // admission number
-	Holder    string    `bson:"holder"`  // login
-	Name      string    `bson:"name"`    // the holder's
-	Token     string    `bson:"token"`   // a ULID, of the page that has it
-	Since     time.Time `bson:"since"`   // when that page was opened
+	Student   string    `bson:"student"`        // admission number
+	Holder    string    `bson:"holder"`         // login
+	Name      string    `bson:"name"`           // the holder's
+	Token     string    `bson:"token"`          // a ULID, of the page that has it
+	Form      string    `bson:"form,omitempty"` // the payment's id on the form of that page, a ULID
+	Since     time.Time `bson:"since"`          // when that page was opened
 	ExpiresAt time.Time `bson:"expiresAt"`
 
 	// TakenFrom is when another page of the same holder, which had the student
 	// until this one took over, was opened; zero where there was none.
 	TakenFrom time.Time `bson:"-"`
+}
+
+// Latest is when the hold has run out at the latest if nobody works at its page
+// any more, in whole minutes.
+func (h Hold) Latest() time.Time {
+	return h.ExpiresAt.Add(HoldRenewal + HoldIdle + time.Minute - 1).Truncate(time.Minute)
 }
 
 // Live says whether the hold has not run out at the given instant. One that has

@@ -85,6 +85,14 @@ func checkCharge(p problems, name string, a Amount) {
 	}
 }
 
+// checkOptionalCharge is checkCharge of what a bounce or a reversal bills, where it
+// bills anything.
+func checkOptionalCharge(p problems, a Amount) {
+	if a < 0 || a > MaxAmount {
+		p.add("charge", "The charge cannot be negative or so large")
+	}
+}
+
 func checkSlabs(p problems, slabs []LateSlab) {
 	if len(slabs) == 0 || len(slabs) > maxLateSlabs {
 		p.add("late_slab", fmt.Sprintf("Enter 1 to %d slabs", maxLateSlabs))

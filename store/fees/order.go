@@ -23,6 +23,10 @@ type PaymentOrder struct {
 	Family    string   `json:",omitempty"` // the family payment that it is part of, "" for none
 	Shift     string   `json:"-"`          // the till that the form was rendered with (Shift.ID after the institute), "" for whichever is open
 	By        Actor
+	// Raced says that the counter's hold ran out while the form was open, or that the
+	// money was entered before: what was chosen may have been paid elsewhere
+	// meanwhile, and is then no reason to refuse money that was handed over.
+	Raced bool `json:"-"`
 }
 
 // Choice is an amount that the cashier puts against one head of one bill.
@@ -37,6 +41,7 @@ type ReversalOrder struct {
 	ID     string // of the payment, the part after the institute
 	Reason string
 	Charge Amount // billed to the student (a bounced cheque); 0 for none
+	Cheque string // id of the cheque whose bounce takes it back, "" where a person does
 	By     Actor
 }
 

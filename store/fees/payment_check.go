@@ -72,7 +72,7 @@ func (o *PaymentOrder) checkDate(inst Institute, today Date) string {
 	case date > today:
 		return "The date lies in the future"
 	case date <= inst.ClosedTo:
-		return "The books are closed up to " + inst.ClosedTo.spoken()
+		return "The books are closed up to " + inst.ClosedTo.Spoken()
 	case date < today.AddDays(-role.BackdateDays()):
 		return fmt.Sprintf("The date may lie at most %d days back for your role (%s)", role.BackdateDays(), strings.ToLower(role.Title()))
 	}
@@ -164,8 +164,6 @@ func (o *ReversalOrder) Check() *Error {
 	default:
 		o.Reason = reason
 	}
-	if o.Charge < 0 || o.Charge > MaxAmount {
-		p.add("charge", "The charge cannot be negative or so large")
-	}
+	checkOptionalCharge(p, o.Charge)
 	return p.err("Nothing was reversed")
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // PlanCopy is what a year's plan becomes in another year. Neither a period nor
@@ -140,14 +139,4 @@ func (c *planCopier) copyRows(rows []PlanRow) {
 
 // addYears is the same day n years later; the last of February for a 29th that
 // the year does not have.
-func (d Date) addYears(n int) Date {
-	t, err := time.Parse(time.DateOnly, string(d))
-	if err != nil {
-		return ""
-	}
-	day := t.Day()
-	if t = t.AddDate(n, 0, 0); t.Day() != day {
-		t = t.AddDate(0, 0, -t.Day())
-	}
-	return Date(t.Format(time.DateOnly))
-}
+func (d Date) addYears(n int) Date { return d.addMonths(12 * n) }

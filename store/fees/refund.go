@@ -89,6 +89,9 @@ func RefundOf(id string) (of string, ok bool) { return strings.CutSuffix(id, ref
 // for the heads that are refunded, so that they are not owed again.
 func RefundPeriod(fy, row string) string { return fy + "/REFUND/" + row }
 
+// IsRefund says whether b is the bill of a refund.
+func (b *Bill) IsRefund() bool { return strings.HasPrefix(b.Period, RefundPeriod(b.FY, "")) }
+
 // RefundBill is the bill of a refund's row; ok is false where only an advance
 // is refunded, which was never billed.
 func RefundBill(r Row) (b Bill, ok bool) {
@@ -116,7 +119,7 @@ func Refundable(paid Row, heads []Head, bills []Bill, rows []Row) []Line {
 	}
 	var left []Line
 	for _, l := range paid.Lines {
-		if l.Head == HeadAdvance || !slices.ContainsFunc(heads, func(h Head) bool { return h.Code == l.Head && h.Refundable }) {
+		if !l.refundable(heads) {
 			continue
 		}
 		if at := slices.IndexFunc(left, func(o Line) bool { return o.Head == l.Head }); at >= 0 {
@@ -135,6 +138,15 @@ func Refundable(paid Row, heads []Head, bills []Bill, rows []Row) []Line {
 		left[i].Amount = min(left[i].Amount, held(left[i].Head))
 	}
 	return slices.DeleteFunc(left, func(l Line) bool { return l.Amount <= 0 })
+}
+
+// HasRefundable says whether r has lines of heads that are refundable.
+func (r *Row) HasRefundable(heads []Head) bool {
+	return slices.ContainsFunc(r.Lines, func(l Line) bool { return l.refundable(heads) })
+}
+
+func (l Line) refundable(heads []Head) bool {
+	return l.Head != HeadAdvance && slices.ContainsFunc(heads, func(h Head) bool { return h.Code == l.Head && h.Refundable })
 }
 
 // heldFor says what is held for a head: no more than rows credit to it, and no

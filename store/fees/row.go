@@ -47,6 +47,7 @@ type Tender struct {
 	Branch string `bson:"branch,omitempty" json:",omitempty"` // cheque and draft
 	Date   Date   `bson:"date,omitempty"`                     // the date on the cheque or draft
 	Last4  string `bson:"last4,omitempty" json:",omitempty"`  // card: its last four digits
+	Of     int64  `bson:"of,omitempty" json:",omitempty"`     // in a share of a family payment: which of its tenders this is, or is a part of; from 1
 }
 
 // Line is what a row's money was for: an amount credited to one head of one
@@ -91,6 +92,7 @@ type Row struct {
 	Reverses     string `bson:"reverses,omitempty"`     // id of the row taken back
 	ReversesText string `bson:"reversesText,omitempty"` // its number as printed
 	Reason       string `bson:"reason,omitempty"`
+	Cheque       string `bson:"cheque,omitempty"`      // of a reversal: id of the cheque that bounced, "" where a person takes the payment back
 	Charge       Amount `bson:"charge,omitempty"`      // billed along with a reversal (a bounced cheque)
 	Refunds      string `bson:"refunds,omitempty"`     // id of the payment that a refund gives back from, "" where it is the advance
 	RefundsText  string `bson:"refundsText,omitempty"` // its number as printed

@@ -20,6 +20,18 @@ func (r Row) Status() Status {
 // ShortID is the part of r's id after the institute, as addresses carry it.
 func (r Row) ShortID() string { return After(r.ID) }
 
+// Chosen is what r's money was for, as a cashier would choose it: its lines but
+// for the advance.
+func (r Row) Chosen() []Choice {
+	var all []Choice
+	for _, l := range r.Lines {
+		if l.Bill != "" {
+			all = append(all, Choice{Bill: l.Bill, Head: l.Head, Amount: l.Amount})
+		}
+	}
+	return all
+}
+
 // Series is the series that rows of this kind are numbered in, "" for what is
 // no kind.
 func (k Kind) Series() Series {

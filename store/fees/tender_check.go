@@ -78,9 +78,10 @@ func (t *Tender) checkLast4(problem func(field, reason string)) {
 // checkRef says why ref, in capitals, is no reference of mode.
 func checkRef(mode Mode, ref string) string {
 	alnum := allOf(ref, isASCIIAlnum)
-	// A bank's own reference begins with its letters (HDFCR5…, N123…), and the
-	// digits behind them pass the card check one time in ten.
-	bankRef := (mode == ModeUPI || mode == ModeTransfer) && alnum && ref != "" && ref[0] > '9'
+	// A bank's own reference (NEFT 16 characters, RTGS 22) begins with its letters
+	// (HDFCR5…, N123…), and the digits behind them pass the card check one time in
+	// ten.
+	bankRef := (mode == ModeUPI || mode == ModeTransfer) && alnum && (len(ref) == 16 || len(ref) == 22) && ref[0] > '9'
 	if !bankRef && holdsCardNumber(ref) {
 		return noCardNumbers
 	}

@@ -113,5 +113,5 @@ func (r Row) repeated(money Currency, key string) string {
 	if number == "" {
 		number = "a payment whose number is pending"
 	}
-	return fmt.Sprintf("%s of %s, %s from %s", number, r.Date.spoken(), money.Format(came), r.StudentName)
+	return fmt.Sprintf("%s of %s, %s from %s", number, r.Date.Spoken(), money.Format(came), r.StudentName)
 }

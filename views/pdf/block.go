@@ -4,28 +4,32 @@ import "fmt"
 
 // block is a piece of a sheet: so high, with its first line of text that far
 // down, drawn with its top left corner at x, y. All lengths are points, y counts
-// upwards.
+// upwards. One that no page can hold is drawn by its parts, where it has any.
 type block struct {
 	height, baseline float64
 	draw             func(p *page, x, y float64)
+	parts            []block
 }
 
 // text is a paragraph of that width.
 func (d *document) text(s string, st style, width float64, to align) block {
 	runes, set := d.lines(s, st, width)
-	high := st.size * lineHeight
-	return block{height: high * float64(len(set)), baseline: st.size * ascent, draw: func(p *page, x, y float64) {
-		for i, l := range set {
-			at := x
-			switch to {
-			case center:
-				at += (width - l.width) / 2
-			case right:
-				at += width - l.width
-			}
-			d.draw(p, runes, l, st, at, y-high*float64(i)-st.size*ascent)
+	lines := make([]block, len(set))
+	for i, l := range set {
+		indent := 0.0
+		switch to {
+		case center:
+			indent = (width - l.width) / 2
+		case right:
+			indent = width - l.width
 		}
-	}}
+		lines[i] = block{height: st.size * lineHeight, baseline: st.size * ascent, draw: func(p *page, x, y float64) {
+			d.draw(p, runes, l, st, x+max(indent, 0), y-st.size*ascent)
+		}}
+	}
+	all := stack(lines...)
+	all.baseline = st.size * ascent
+	return all
 }
 
 // widthOf is how wide a text is on one line.
@@ -50,9 +54,10 @@ func rule(width, thick, gray float64) block {
 	}}
 }
 
-// stack puts blocks one below the other, never parted by the end of a page.
+// stack puts blocks one below the other, parted by the end of a page only where
+// no page has room for all of them.
 func stack(blocks ...block) block {
-	b := block{}
+	b := block{parts: blocks}
 	for i, part := range blocks {
 		if i == 0 {
 			b.baseline = part.baseline
@@ -98,36 +103,4 @@ func boxed(inner block, width, air, thick float64) block {
 			num(x+thick/2), num(y-inner.height-2*air+thick/2), num(width-thick), num(inner.height+2*air-thick))
 		inner.draw(p, x+air, y-air)
 	}}
-}
-
-// column is where blocks flow from the top of a page to its bottom, and on to
-// the next page.
-type column struct {
-	d             *document
-	width, height float64 // of the pages
-	left          float64
-	top, bottom   float64 // margins
-	at            int     // the page
-	y             float64
-}
-
-func newColumn(d *document, width, height, left, margin float64) *column {
-	return &column{d: d, width: width, height: height, left: left, top: margin, bottom: margin, y: height - margin}
-}
-
-// page is the page that the column has come to.
-func (c *column) page() *page { return c.d.page(c.at, c.width, c.height) }
-
-// add puts a block below what is there, on the next page under again where it
-// does not fit.
-func (c *column) add(b block, again ...block) {
-	if c.y-b.height < c.bottom && c.y < c.height-c.top {
-		c.at++
-		c.y = c.height - c.top
-		for _, head := range again {
-			c.add(head)
-		}
-	}
-	b.draw(c.page(), c.left, c.y)
-	c.y -= b.height
 }

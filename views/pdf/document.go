@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/shaping"
+
+	"raseed/store/fees"
 )
 
 // document is a PDF file (ISO 32000-1) that is being written. All lengths are
@@ -21,6 +23,7 @@ type document struct {
 	faces  map[*font.Face]*usedFont
 	pages  []*page
 	images []image
+	logos  map[*fees.Logo]int // which of the images they are
 
 	out     bytes.Buffer
 	packer  *zlib.Writer // of all streams: to make one is costlier than to use it
@@ -49,7 +52,7 @@ type image struct {
 }
 
 func newDocument(title string, fonts *Fonts) *document {
-	return &document{title: title, fonts: fonts, faces: map[*font.Face]*usedFont{}, packer: zlib.NewWriter(nil)}
+	return &document{title: title, fonts: fonts, faces: map[*font.Face]*usedFont{}, logos: map[*fees.Logo]int{}, packer: zlib.NewWriter(nil)}
 }
 
 // bytes is the finished file.

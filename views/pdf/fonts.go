@@ -6,7 +6,9 @@ package pdf
 
 import (
 	"bytes"
+	"cmp"
 	"sync"
+	"unicode"
 
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
@@ -16,6 +18,7 @@ import (
 
 // typeface is one embedded font, read when it is first needed.
 type typeface struct {
+	folder   string // "" for Noto's
 	file     string
 	from, to rune // what it is for; 0 for everything else
 
@@ -29,12 +32,14 @@ type typeface struct {
 type Fonts struct {
 	plain, bold *typeface
 	scripts     []*typeface // without a bold of their own
+	east        *typeface   // Chinese, Japanese and Korean, and full-width forms
 }
 
 // NewFonts makes Fonts. Nothing is read yet.
 func NewFonts() *Fonts {
 	script := func(name string, from, to rune) *typeface { return &typeface{file: name, from: from, to: to} }
 	return &Fonts{
+		east:  &typeface{folder: "droid", file: "DroidSansFallback"},
 		plain: &typeface{file: "NotoSans-Regular"}, bold: &typeface{file: "NotoSans-Bold"},
 		scripts: []*typeface{
 			script("NotoSansDevanagari-Regular", 0x0900, 0x097F),
@@ -55,8 +60,12 @@ func NewFonts() *Fonts {
 	}
 }
 
-// of is the typeface for a letter.
+// of is the typeface for a letter. What none has is drawn as a box, which is the
+// plain ones'.
 func (f *Fonts) of(r rune, bold bool) *typeface {
+	if r >= 0x1100 && unicode.In(r, eastern) && f.east.has(r) {
+		return f.east
+	}
 	if r >= 0x0590 {
 		for _, t := range f.scripts {
 			if t.from <= r && r <= t.to {
@@ -70,10 +79,23 @@ func (f *Fonts) of(r rune, bold bool) *typeface {
 	return f.plain
 }
 
+// eastern are the letters, signs and forms of Chinese, Japanese and Korean.
+var eastern = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 0x1100, Hi: 0x11FF, Stride: 1}, {Lo: 0x2E80, Hi: 0x9FFF, Stride: 1}, {Lo: 0xAC00, Hi: 0xD7FF, Stride: 1},
+	{Lo: 0xF900, Hi: 0xFAFF, Stride: 1}, {Lo: 0xFE30, Hi: 0xFE4F, Stride: 1}, {Lo: 0xFF00, Hi: 0xFFEF, Stride: 1},
+}}
+
+// has says whether the typeface has a letter.
+func (t *typeface) has(r rune) bool {
+	t.load()
+	glyph, ok := t.font.NominalGlyph(r)
+	return ok && glyph != 0
+}
+
 // load reads the typeface once. It is in the program: it cannot fail.
 func (t *typeface) load() {
 	t.once.Do(func() {
-		body, err := static.File("vendor/noto/" + t.file + ".ttf")
+		body, err := static.File("vendor/" + cmp.Or(t.folder, "noto") + "/" + t.file + ".ttf")
 		if err == nil {
 			t.loader, err = opentype.NewLoader(bytes.NewReader(body))
 		}

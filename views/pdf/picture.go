@@ -15,28 +15,29 @@ type picture struct {
 	name          int
 }
 
-// useLogo takes the logo into the document, at most 30 × 16 mm large, and less high where it is set smaller.
-func (s *sheet) useLogo(logo fees.Logo) error {
-	dict := fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceRGB/BitsPerComponent 8", logo.Width, logo.Height)
-	body := logo.Data
-	if logo.Type == fees.LogoJPEG {
-		dict += "/Filter/DCTDecode"
-	} else {
-		var err error
-		if body, err = pngData(logo.Data); err != nil {
-			return err
+// logo takes the logo into the document, once, to be drawn at most 30 mm wide and
+// that high.
+func (d *document) logo(logo *fees.Logo, high float64) (*picture, error) {
+	name, there := d.logos[logo]
+	if !there {
+		dict := fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceRGB/BitsPerComponent 8", logo.Width, logo.Height)
+		body := logo.Data
+		if logo.Type == fees.LogoJPEG {
+			dict += "/Filter/DCTDecode"
+		} else {
+			var err error
+			if body, err = pngData(logo.Data); err != nil {
+				return nil, err
+			}
+			// A PDF takes the rows of a PNG as they are.
+			dict += fmt.Sprintf("/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors 3/BitsPerComponent 8/Columns %d>>", logo.Width)
 		}
-		// A PDF takes the rows of a PNG as they are.
-		dict += fmt.Sprintf("/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors 3/BitsPerComponent 8/Columns %d>>", logo.Width)
-	}
-	high := 16.0 * mm
-	if s.dense() {
-		high = 12 * mm
+		name = len(d.images)
+		d.logos[logo] = name
+		d.images = append(d.images, image{dict: dict, body: body})
 	}
 	scale := min(30*mm/float64(logo.Width), high/float64(logo.Height))
-	s.logo = &picture{width: float64(logo.Width) * scale, height: float64(logo.Height) * scale, name: len(s.d.images)}
-	s.d.images = append(s.d.images, image{dict: dict, body: body})
-	return nil
+	return &picture{width: float64(logo.Width) * scale, height: float64(logo.Height) * scale, name: name}, nil
 }
 
 // pngData are the compressed rows of a PNG: the content of its IDAT chunks.
@@ -79,9 +80,4 @@ func (p *page) qr(code qr.Code, x, y, side float64) {
 // dashed draws a line to cut along, from the top to the bottom.
 func (p *page) dashed(x float64) {
 	fmt.Fprintf(&p.content, "q .47 G .75 w [3 3] 0 d %s 0 m %s %s l S Q\n", num(x), num(x), num(p.height))
-}
-
-// shorten cuts off what is below y.
-func (p *page) shorten(y float64) {
-	p.below = y
 }

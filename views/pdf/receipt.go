@@ -6,54 +6,70 @@ import (
 	"raseed/views/qr"
 )
 
-// mm is a millimetre in points.
-const mm = 72 / 25.4
+const mm = print.MM
 
-// Receipt is the receipt as a PDF file of the format: what print.Sheet is on
-// paper. logo is its institute's, nil for none.
-func (f *Fonts) Receipt(r print.Receipt, format print.Format, logo *fees.Logo) ([]byte, error) {
-	d := newDocument(print.NumberOf(r)+" "+r.Title, f)
-	s := sheet{Receipt: r, d: d, size: 10, air: 3, columns: 2, roll: format == print.Thermal}
-	s.code, _ = qr.Of(r.Verify)
-	if s.dense() {
-		s.size, s.air = 8, 1
-	}
-	if logo != nil {
-		if err := s.useLogo(*logo); err != nil {
+// Paper is a receipt and the logo of its institute, nil for none.
+type Paper struct {
+	Receipt print.Receipt
+	Logo    *fees.Logo
+}
+
+// Receipts are receipts as one PDF file of the format, each on pages of its own:
+// what print.Sheet is on paper. The title is the file's.
+func (f *Fonts) Receipts(title string, all []Paper, format print.Format) ([]byte, error) {
+	d := newDocument(title, f)
+	for _, paper := range all {
+		if err := d.set(paper, format); err != nil {
 			return nil, err
-		}
-	}
-	switch format {
-	case print.A4:
-		s.size = 11
-		if r.Dense() {
-			s.size = 10
-		}
-		s.flow(newColumn(d, 210*mm, 297*mm, 16*mm, 16*mm), 178*mm)
-	case print.Thermal:
-		s.size, s.columns = 9, 1
-		s.onRoll()
-	case print.A5:
-		const half = 297 * mm / 2
-		margin := 10.0 * mm
-		if r.Dense() {
-			margin = 8 * mm
-		}
-		for i, copy := range format.Copies() {
-			s.copy = copy
-			s.flow(newColumn(d, 297*mm, 210*mm, float64(i)*half+margin, margin), half-2*margin)
-		}
-		for _, p := range d.pages {
-			p.dashed(half)
 		}
 	}
 	return d.bytes()
 }
 
-// onRoll makes the page as long as what is on it.
-func (s *sheet) onRoll() {
-	const endless = 5000 * mm // no receipt comes near it
-	c := newColumn(s.d, 80*mm, endless, 4*mm, 4*mm)
-	s.flow(c, 72*mm)
-	c.page().shorten(c.y - 4*mm)
+// set sets a receipt on the pages after those that are there, smaller where that
+// keeps it on one.
+func (d *document) set(paper Paper, format print.Format) error {
+	dense := paper.Receipt.Dense(format)
+	copies, err := d.copies(paper, format, dense)
+	if err == nil && copies[0].pages() > 1 && !dense {
+		copies, err = d.copies(paper, format, true)
+	}
+	if err != nil {
+		return err
+	}
+	first := len(d.pages)
+	for _, s := range copies {
+		s.draw(first, s.pageOf)
+	}
+	if format == print.A5 {
+		for _, p := range d.pages[first:] {
+			p.dashed(p.width / 2)
+		}
+	}
+	return nil
+}
+
+// copies are the copies of a receipt, set and not yet drawn.
+func (d *document) copies(paper Paper, format print.Format, dense bool) ([]*sheet, error) {
+	const endless = 4800 * mm // about as long as a page of a PDF may be
+	set := format.Setting(dense)
+	if format == print.Thermal {
+		set.Height = endless
+	}
+	var all []*sheet
+	for i, name := range paper.Receipt.Copies(format) {
+		c := newColumn(d, set.Width, set.Height, float64(i)*set.Width/2+set.Margin, set.Text, set.Margin)
+		c.short = format == print.Thermal
+		s := &sheet{Receipt: paper.Receipt, Setting: set, column: c, roll: c.short, copy: name}
+		s.code, _ = qr.Of(paper.Receipt.Verify)
+		if paper.Logo != nil {
+			var err error
+			if s.logo, err = d.logo(paper.Logo, set.Logo); err != nil {
+				return nil, err
+			}
+		}
+		s.flow()
+		all = append(all, s)
+	}
+	return all, nil
 }

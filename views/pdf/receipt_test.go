@@ -37,6 +37,11 @@ func full() print.Receipt {
 	return r
 }
 
+// one is a file of one receipt.
+func one(fonts *pdf.Fonts, r print.Receipt, format print.Format, logo *fees.Logo) ([]byte, error) {
+	return fonts.Receipts(r.Number, []pdf.Paper{{Receipt: r, Logo: logo}}, format)
+}
+
 func logo(t testing.TB) *fees.Logo {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 320, 160))
@@ -63,7 +68,7 @@ func TestReceiptText(t *testing.T) {
 	r := full()
 	r.Duplicate, r.Reversed = "DUPLICATE: print 2", "Reversed by RV/26-27/00001 on 30 Nov 2026"
 	for format, copies := range map[print.Format]int{print.A4: 1, print.A5: 2, print.Thermal: 1} {
-		body, err := fonts.Receipt(r, format, logo(t))
+		body, err := one(fonts, r, format, logo(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +109,7 @@ func TestReceiptOddText(t *testing.T) {
 	} {
 		for _, text := range []string{odd, "ab" + odd, "ab" + odd + "cd", odd + "ab", "अ" + odd + "\u094D" + odd, "م" + odd + "م"} {
 			r.Student, r.Remark = text, text
-			if _, err := fonts.Receipt(r, print.Thermal, nil); err != nil {
+			if _, err := one(fonts, r, print.Thermal, nil); err != nil {
 				t.Errorf("%+q: %v", text, err)
 			}
 		}
@@ -117,7 +122,7 @@ func BenchmarkReceipt(b *testing.B) {
 		b.Run(string(format), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				body, err := fonts.Receipt(r, format, l)
+				body, err := one(fonts, r, format, l)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -135,7 +140,7 @@ func TestReceiptsAtOnce(t *testing.T) {
 	made := make([][]byte, 8)
 	for i := range made {
 		wg.Go(func() {
-			body, err := fonts.Receipt(full(), print.A5, nil)
+			body, err := one(fonts, full(), print.A5, nil)
 			if err != nil {
 				t.Error(err)
 			}

@@ -101,7 +101,7 @@ func Pages(all []Receipt, format Format, title, back, backText, next string) tem
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, sheet := range []string{"base", "ui", "print", "print_fonts"} {
+		for _, sheet := range []string{"base", "ui", "print", "print_roll", "print_fonts"} {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<link rel=\"stylesheet\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -146,7 +146,7 @@ func Pages(all []Receipt, format Format, title, back, backText, next string) tem
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\"></script></head><body class=\"desk\"><nav class=\"desk-bar\" aria-label=\"Printing\"><button class=\"button primary needs-js\" type=\"button\" data-print>Print</button> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\"></script></head><body class=\"desk\"><nav class=\"desk-bar\" aria-label=\"Printing\"><button class=\"button primary needs-js\" type=\"button\" data-print data-shortcut=\"p\">Print <kbd aria-hidden=\"true\">p</kbd></button> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -21,20 +21,11 @@ func (f Format) Title() string {
 	case A4:
 		return "A4"
 	case A5:
-		return "A5"
+		return "A5, two copies on A4"
 	case Thermal:
 		return "80 mm roll"
 	}
 	return ""
-}
-
-// Copies says what the copies of one sheet are called: an A5 is printed twice on
-// a sheet of A4, to be cut.
-func (f Format) Copies() []string {
-	if f == A5 {
-		return []string{"Office copy", "Payer’s copy"}
-	}
-	return []string{""}
 }
 
 // Receipt is the paper face of a ledger row, as it was when it was written.
@@ -61,12 +52,22 @@ type Receipt struct {
 	Duplicate          string // on every print but the first: "DUPLICATE, first printed 30 Nov 2026, 10:31"
 	Verify             string // the address that says whether this is genuine
 	Sign               string // under the line for a signature
+	GivesBack          bool   // a refund: money went out
+	Note               string // what holds for how it was paid: that a cheque is yet to be paid
 	Reverses           string // on a reversal, what it takes back and why; on an adjustment, why
 }
 
-// Dense says that there is so much on the receipt that it is set smaller, to stay
-// on one sheet where it can.
-func (r Receipt) Dense() bool { return len(r.Lines)+len(r.Tenders) > 10 }
+// Copies says what the copies of the receipt are called on one sheet: an A5 is
+// printed twice on a sheet of A4, to be cut.
+func (r Receipt) Copies(f Format) []string {
+	switch {
+	case f != A5:
+		return []string{""}
+	case r.GivesBack:
+		return []string{"Office copy", "Receiver’s copy"}
+	}
+	return []string{"Office copy", "Payer’s copy"}
+}
 
 // Line is what money was for.
 type Line struct{ Title, Head, Amount string }

@@ -82,10 +82,19 @@ func TestCashierFindsAndCollects(t *testing.T) {
 		!strings.HasPrefix(got[3], "Cash") {
 		t.Errorf("the receipt's lines are %q", got)
 	}
-	p.until("the printer's dialog opens, once its paper is there", func() (bool, error) {
-		n, err := ask[int](p, "printed")
-		return n == 1, err
-	})
+	paper := func() string {
+		p.media("print")
+		defer p.media("")
+		return strings.Join(p.texts(".on-paper .paper"), " ")
+	}
+	p.opensPrinter(1)
+	first := paper()
+	p.keys("p")
+	p.opensPrinter(2)
+	p.onReceipt("DPS/26-27/00001")
+	if again := paper(); strings.Contains(first, "DUPLICATE") || !strings.Contains(again, "DUPLICATE, first printed") {
+		t.Errorf("the first print says %q, the second %q", first, again)
+	}
 	p.click("Collect more")
 	p.at("/collect/A%2F12-B")
 	p.sees(".dues", "Nothing is due")
@@ -272,9 +281,19 @@ func TestCashierChoosesLines(t *testing.T) {
 	if title := asked[string](p, "title"); !strings.Contains(title, "Asha Verma") {
 		t.Errorf("the page of a chosen student is titled %q", title)
 	}
-	p.fill("Amount (₹)", "500")
+	// Until somebody types an amount it is what the lines come to.
 	p.click("Line by line")
+	p.fill("2026-27/T1 Transport", "300")
+	p.fill("2026-27/T1 Tuition", "1,200")
+	p.sees("#typed-says", "Lines ₹1,500.00 of ₹1,500.00")
+	if got := p.value("Amount (₹)"); got != "1500.00" {
+		t.Errorf("the amount is %q, want what the lines come to", got)
+	}
+	p.fill("2026-27/T1 Tuition", "")
+	p.fill("Amount (₹)", "2000")
+	p.sees("#typed-says", "Lines ₹300.00 of ₹2,000.00, the rest settles oldest first")
 	p.fill("2026-27/T1 Transport", "500")
+	p.fill("Amount (₹)", "500")
 	p.click("Record payment")
 	p.onReceipt("DPS/26-27/00001")
 	if got := p.texts(".receipt-body tbody tr"); len(got) != 2 || got[0] != "Transport 2026-27/T1 500.00" || got[1] != "Cash 500.00" {

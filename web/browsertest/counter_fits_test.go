@@ -41,7 +41,7 @@ func sixDues(t *testing.T, s *webtest.Server) {
 func (p *tab) unscrolled(what string) {
 	p.t.Helper()
 	p.settle()
-	for _, problem := range asked[[]string](p, "downwards", []string{".till"}) {
+	for _, problem := range asked[[]string](p, "downwards", []string{".till", ".till .fields"}) {
 		p.t.Errorf("%s: %s", what, problem)
 	}
 }
@@ -94,4 +94,44 @@ func TestCounterFits(t *testing.T) {
 	p.click("#payment .split .tender:nth-of-type(2) .take-back")
 	p.gone(`[id="tender_amount.2"]`)
 	p.focused("tender_amount.0")
+
+	// "+" first: what nobody typed shrinks to the rest, in whatever order.
+	if err := s.Store.UpdateReceipts(t.Context(), webtest.Own, "", "delta@bank"); err != nil {
+		t.Fatal(err)
+	}
+	p.visit(p.address())
+	first := func(want string) {
+		t.Helper()
+		if got := p.value(`[id="tender_amount.0"]`); got != want {
+			t.Errorf("the first way of paying has %q, want %q", got, want)
+		}
+	}
+	p.keys("+")
+	p.fill(`[id="tender_amount.1"]`, "4000")
+	p.choose(`[id="tender_mode.1"]`, "cheque")
+	first("5997.00")
+	p.click("Add another way of paying")
+	p.fill(`[id="tender_amount.2"]`, "7000")
+	p.choose(`[id="tender_mode.2"]`, "dd")
+	first("0.00")
+	p.fill(`[id="tender_amount.2"]`, "2000")
+	first("3997.00")
+	if !asked[bool](p, "shown", ".record") {
+		t.Error("with three ways of paying Record has to be looked for")
+	}
+	p.shoot("split-in-three")
+
+	p.visit(p.address())
+	if p.has(".upi") {
+		t.Error("there is a UPI code though cash is paid")
+	}
+	p.choose("Paid by", "upi")
+	p.fill("Amount (₹)", "1,200")
+	p.sees(".upi", "₹1,200 to Delta Public School delta@bank")
+	if got := asked[string](p, "attribute", ".upi img", "src"); !strings.HasSuffix(got, "&amount=1%2C200") {
+		t.Errorf("the code is %q", got)
+	}
+	p.unscrolled("paid by UPI")
+	p.shoot("upi")
+	p.inspect("a UPI code")
 }

@@ -2,8 +2,11 @@ package browsertest
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/page"
 
 	"raseed/store/fees"
 	"raseed/web/webtest"
@@ -144,18 +147,34 @@ func TestDayAtTheSchool(t *testing.T) {
 	asha.sees(".receipt-body", "DPS/26-27/00004")
 	asha.sees(".receipt-body", "DPS/26-27/00005")
 	asha.inspect("the receipts of a family")
+	asha.opensPrinter(1)
 	asha.keys("p")
-	asha.at("/receipts/family/*/print")
-	asha.sees(".desk", "DPS/26-27/00005")
+	asha.opensPrinter(2)
+	asha.at("/receipts/family/*")
 
 	// The office: the cheque goes to the bank, and comes back.
 	office.press("Cheques")
 	office.at("/cheques")
+	office.sees(byTestID("chosen"), "Chosen: 1 cheque, ₹4,500.00")
+	office.reach("[name=cheque]")
+	office.keys(" ")
+	office.sees(byTestID("chosen"), "Nothing is chosen")
+	office.keys(" ")
 	office.write("Into bank account", "Current account")
 	office.keys("\r")
 	office.at("/cheques/deposits/*")
 	office.sees(byTestID("slip-total"), "4,500.00")
 	office.inspect("a deposit slip")
+	yes := true
+	slip := command(office, "print a deposit slip", page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: &yes}).Data
+	if box := mediaBox.FindSubmatch(slip); box == nil || math.Abs(mm(box[1])-210) > 1 || math.Abs(mm(box[2])-297) > 1 || len(pdfPage.FindAll(slip, -1)) != 1 {
+		t.Errorf("a deposit slip is printed on %q, want one A4", box)
+	}
+	office.media("print")
+	if office.has(".button") {
+		t.Error("a deposit slip is printed with the buttons of its page")
+	}
+	office.media("")
 	office.press("Deposited cheques")
 	office.press("Cheque 004512")
 	office.at("/cheques/*")
@@ -243,6 +262,10 @@ func TestDayAtTheSchool(t *testing.T) {
 	asha.keys("p")
 	asha.at("/tills/*/print")
 	asha.sees(".desk", "DPS/26-27/00001")
+	slip = command(asha, "print a till's slip", page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: &yes}).Data
+	if box := mediaBox.FindSubmatch(slip); box == nil || math.Abs(mm(box[1])-148) > 1 || math.Abs(mm(box[2])-210) > 1 || len(pdfPage.FindAll(slip, -1)) != 1 {
+		t.Errorf("a till's slip is printed on %q, want one A5", box)
+	}
 
 	numbers := map[string]bool{}
 	for _, row := range rows(t, s) {

@@ -4,6 +4,7 @@ package webtest
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -75,7 +76,8 @@ func Start(t testing.TB, o Options) *Server {
 	if o.Wrap != nil {
 		db = o.Wrap(db)
 	}
-	newID := func() string { return ulid.Make().String() }
+	entropy := &ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}
+	newID := func() string { return ulid.MustNew(ulid.Timestamp(clock.Now()), entropy).String() }
 	st, err := store.New(ctx, db, clock.Now, newID, o.Log)
 	if err != nil {
 		t.Fatalf("prepare the store: %v", err)

@@ -38,6 +38,11 @@
     return top && (el.contains(top) || top.contains(el)) ? [x, y] : null;
   };
 
+  const bare = (el) => {
+    const box = el?.getClientRects()[0];
+    return Boolean(box) && el.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+  };
+
   return {
     settled,
     point,
@@ -48,6 +53,21 @@
     value: (what) => find(what)?.value ?? null,
     attribute: (what, of) => find(what)?.getAttribute(of) ?? null,
     focused: () => { const el = document.activeElement; return el.id || el.name || name(el) || el.tagName; },
+
+    // shown is whether something is in the window as it is, and nothing over it;
+    // comes is that once it has just been scrolled into it.
+    shown: (what) => bare(find(what)),
+    comes: (what) => { find(what)?.scrollIntoView({ block: "end", behavior: "instant" }); return bare(find(what)); },
+
+    // dozes has the page take nobody for at work who did nothing for a moment, and
+    // the time for a renewal come; false until that moment is over.
+    dozes: () => {
+      window.dozing ??= Date.now();
+      if (Date.now() - window.dozing < 60) return false;
+      document.getElementById("hold").dataset.idle = "30";
+      htmx.trigger("#hold", "renew");
+      return true;
+    },
 
     reached: (what) => find(what) === document.activeElement,
 
