@@ -56,7 +56,7 @@ func lapsed(ctx context.Context, c echo.Context, ledger LapseReader, students []
 		}
 		begun := time.UnixMilli(fees.MintedAt(orderID))
 		if at := slices.IndexFunc(rows, func(r fees.Row) bool {
-			return r.Kind == fees.KindPayment && r.Cashier == v.User.Login && r.RecordedAt.After(begun) && r.ReversedBy == "" && r.ShortID() != orderID && r.Family != orderID
+			return r.Kind == fees.KindPayment && r.Cashier == v.User.Login && !r.RecordedAt.Before(begun) && r.ReversedBy == "" && r.ShortID() != orderID && r.Family != orderID
 		}); at >= 0 {
 			l.own = views.OtherPagePaid(v.Institute, rows[at])
 			return l

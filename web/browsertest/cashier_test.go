@@ -124,7 +124,7 @@ func TestCashierTakesEveryMode(t *testing.T) {
 	}{
 		{"cash", nil, "Cash 300.00"},
 		{"upi", map[string]string{"UPI reference": "412345678901"}, "UPI 412345678901 300.00"},
-		{"card", map[string]string{"Approval code": "A1B2C3", "Last 4 digits": "4242"}, "Card card ending 4242, A1B2C3 300.00"},
+		{"card", map[string]string{"Approval code": "A1B2C3", "Last 4 digits": "4242"}, "Card ending 4242, A1B2C3 300.00"},
 		{"transfer", map[string]string{"UTR": "SBIN426334000123"}, "Bank transfer SBIN426334000123 300.00"},
 		{"cheque", map[string]string{"Cheque number": "000123", "Bank": "Canara Bank", "Branch": "Rohini", "Date on it": "2026-11-28"}, "Cheque 000123, Canara Bank, Rohini, 28 Nov 2026 300.00"},
 		{"dd", map[string]string{"Draft number": "998877", "Bank": "State Bank", "Branch": "Rohini", "Date on it": "2026-11-27"}, "Demand draft 998877, State Bank, Rohini, 27 Nov 2026 300.00"},

@@ -113,8 +113,9 @@ func TestBackWithoutScripts(t *testing.T) {
 	onlyRow(t, s, 500000)
 }
 
-// Two tabs with the same form are one receipt; two forms are two, and the
-// second cashier's money becomes an advance that the receipt tells of.
+// Two tabs with the same form are one receipt. Of two forms each is asked about
+// before it is paid twice; pressed again it is a payment of its own, and what is
+// more than was due an advance that the receipt tells of.
 func TestTwoTabs(t *testing.T) {
 	t.Parallel()
 	s := webtest.Start(t, webtest.Options{})
@@ -123,6 +124,9 @@ func TestTwoTabs(t *testing.T) {
 	same.visit(one.address())
 	other.visit("/collect/1001")
 
+	one.expect("status of 409")
+	one.click("Record payment")
+	one.sees(byTestID("alert"), "You opened this in another page")
 	one.click("Record payment")
 	receipt := one.onReceipt("DPS/26-27/00001")
 	same.click("Record payment")
@@ -131,8 +135,13 @@ func TestTwoTabs(t *testing.T) {
 	}
 	onlyRow(t, s, 500000)
 
+	other.expect("status of 409")
 	other.fill("Amount (₹)", "100")
 	other.click("Record payment")
+	other.sees(byTestID("alert"), "You recorded ₹5,000.00 from Asha Verma")
+	onlyRow(t, s, 500000)
+	other.click("Record payment")
+	other.click("Record, ₹100.00 as advance")
 	other.onReceipt("DPS/26-27/00002")
 	other.sees("#receipt", "₹100.00 was more than was due and is kept as an advance")
 	if n := len(rows(t, s)); n != 2 {
