@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -13,7 +12,7 @@ import (
 
 // lapse is what became of a form whose hold is no longer its page's.
 type lapse struct {
-	raced bool          // the hold ran out, and others may have collected meanwhile
+	raced bool          // the hold ran out, and others collect, or have since the form was opened
 	own   *views.Notice // the same person collects, or has collected, from another page: ask before it is paid twice
 }
 
@@ -48,18 +47,23 @@ func lapsed(ctx context.Context, c echo.Context, ledger LapseReader, students []
 			l.own = views.OtherPageOpen(v.Institute, held)
 			return l
 		}
-		l.raced = true
+		l.raced = l.raced || ok // they may record at this very moment
 		rows, err := ledger.StudentRows(ctx, v.Institute.Code, number)
 		if err != nil {
 			c.Set(causeKey, err)
+			l.raced = true
 			continue
 		}
 		begun := time.UnixMilli(fees.MintedAt(orderID))
-		if at := slices.IndexFunc(rows, func(r fees.Row) bool {
-			return r.Kind == fees.KindPayment && r.Cashier == v.User.Login && !r.RecordedAt.Before(begun) && r.ReversedBy == "" && r.ShortID() != orderID && r.Family != orderID
-		}); at >= 0 {
-			l.own = views.OtherPagePaid(v.Institute, rows[at])
-			return l
+		for _, r := range rows {
+			switch {
+			case r.RecordedAt.Before(begun) || r.ShortID() == orderID || r.Family == orderID:
+			case r.Kind == fees.KindPayment && r.Cashier == v.User.Login && r.ReversedBy == "":
+				l.own = views.OtherPagePaid(v.Institute, r)
+				return l
+			default:
+				l.raced = true
+			}
 		}
 	}
 	return l

@@ -190,7 +190,7 @@ func TestHoldTwoTabsPay(t *testing.T) {
 }
 
 // What was chosen line by line while another counter was faster is an advance as
-// well; chosen while the hold lasts it is a mistake.
+// well; chosen while the hold lasts, or where nobody was, it is a mistake.
 func TestHoldRanOutLineByLine(t *testing.T) {
 	s := webtest.Start(t, webtest.Options{})
 	first, second := s.As(t, fees.RoleCashier), s.As(t, fees.RoleAccountant)
@@ -198,6 +198,13 @@ func TestHoldRanOutLineByLine(t *testing.T) {
 	mine["line_amount"][0] = "500"
 	put(mine, "tender_amount", 0, "500")
 	s.Clock.Advance(fees.HoldTime)
+	mine["line_amount"][0] = "4,600"
+	put(mine, "tender_amount", 0, "4,600")
+	if res := first.Post("/payments", mine); res.Status != http.StatusUnprocessableEntity || !strings.Contains(res.Body, "This is more than is owed here") {
+		t.Errorf("too much for a line, and nobody was faster: status %d, %s", res.Status, res.Alert())
+	}
+	mine["line_amount"][0] = "500"
+	put(mine, "tender_amount", 0, "500")
 	theirs := counterForm(t, second, "1001")
 	if res := second.Post("/payments", theirs); res.Status != http.StatusSeeOther {
 		t.Fatal(res.Alert())
