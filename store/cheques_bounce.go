@@ -33,7 +33,7 @@ func (s *Store) BounceCheque(ctx context.Context, institute string, o fees.Bounc
 	}
 	today := inst.Today(s.Now())
 	refused := o.Check(today)
-	c, err := s.Cheque(ctx, institute, o.Cheque)
+	c, err := s.cheque(ctx, institute, o.Cheque)
 	if err != nil {
 		return c, err
 	}
@@ -43,7 +43,7 @@ func (s *Store) BounceCheque(ctx context.Context, institute string, o fees.Bounc
 		}
 		began, err := s.beginBounce(ctx, inst, c, o)
 		if fees.CodeOf(err) == fees.Conflict { // as of who bounced it at this moment?
-			if now, unread := s.Cheque(ctx, institute, o.Cheque); unread == nil && now.State == fees.ChequeBounced {
+			if now, unread := s.cheque(ctx, institute, o.Cheque); unread == nil && now.State == fees.ChequeBounced {
 				began, err = now, nil
 			}
 		}
@@ -57,7 +57,7 @@ func (s *Store) BounceCheque(ctx context.Context, institute string, o fees.Bounc
 	} else if err != nil {
 		return c, begun("bounce cheque", err)
 	}
-	if c, err = s.Cheque(ctx, institute, o.Cheque); err != nil {
+	if c, err = s.cheque(ctx, institute, o.Cheque); err != nil {
 		return c, begun("bounce cheque", err)
 	}
 	if c.State != fees.ChequeBounced { // a part, of which the others did
@@ -133,7 +133,7 @@ func (s *Store) markBounced(ctx context.Context, inst fees.Institute, c fees.Che
 	case !errors.Is(err, docdb.ErrNotFound):
 		return c, outage("bounce cheque", err)
 	}
-	if now, err = s.Cheque(ctx, inst.Code, c.ShortID()); err != nil || now.State == fees.ChequeBounced {
+	if now, err = s.cheque(ctx, inst.Code, c.ShortID()); err != nil || now.State == fees.ChequeBounced {
 		return now, err
 	}
 	return now, fees.Errorf(fees.Conflict, "%s was changed by somebody else at this moment. Nothing was changed; look at it again.", c.Name())

@@ -51,7 +51,7 @@ func (s *Store) withPapers(ctx context.Context, paid fees.Row, all []fees.Cheque
 // presentedAgain links c to the cheque of the student that is the same paper
 // and bounced.
 func (s *Store) presentedAgain(ctx context.Context, c *fees.Cheque) error {
-	before, err := s.StudentCheques(ctx, c.Institute, c.Student)
+	before, err := s.chequesOf(ctx, c.Institute, c.Student)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (s *Store) withdrawCheques(ctx context.Context, reversal fees.Row) error {
 // withdrawCheque takes one of them along.
 func (s *Store) withdrawCheque(ctx context.Context, reversal fees.Row, id string) error {
 	for range cancelTries {
-		c, err := s.Cheque(ctx, reversal.Institute, fees.After(id))
+		c, err := s.cheque(ctx, reversal.Institute, fees.After(id))
 		switch {
 		case fees.CodeOf(err) == fees.NotFound: // of a time when none were kept
 			return nil

@@ -16,13 +16,9 @@ import (
 // Cheque is the cheque whose key after the institute is id, with its receipt's
 // number and, if it bounced, the Next; NotFound.
 func (s *Store) Cheque(ctx context.Context, institute, id string) (fees.Cheque, error) {
-	var c fees.Cheque
-	err := s.DB.FindOne(ctx, cheques, one(institute, fees.Key(institute, id)), docdb.Find{}, &c)
-	if errors.Is(err, docdb.ErrNotFound) {
-		return c, fees.Errorf(fees.NotFound, "There is no such cheque.")
-	}
+	c, err := s.cheque(ctx, institute, id)
 	if err != nil {
-		return c, outage("read cheque", err)
+		return c, err
 	}
 	if c.State == fees.ChequeBounced {
 		if c.Next, err = s.nextOf(ctx, c); err != nil {
@@ -34,6 +30,16 @@ func (s *Store) Cheque(ctx context.Context, institute, id string) (fees.Cheque, 
 	return all[0], err
 }
 
+// cheque is Cheque with nothing but the document.
+func (s *Store) cheque(ctx context.Context, institute, id string) (fees.Cheque, error) {
+	var c fees.Cheque
+	err := s.DB.FindOne(ctx, cheques, one(institute, fees.Key(institute, id)), docdb.Find{}, &c)
+	if errors.Is(err, docdb.ErrNotFound) {
+		return c, fees.Errorf(fees.NotFound, "There is no such cheque.")
+	}
+	return c, outageOrNil("read cheque", err)
+}
+
 // nextOf is the id of the last with which a bounced cheque is presented again,
 // "" where there is none or its payment was reversed as a wrong entry. A part of
 // one is presented again with any part of the paper.
@@ -43,7 +49,7 @@ func (s *Store) nextOf(ctx context.Context, c fees.Cheque) (next string, err err
 		return "", err
 	}
 	for _, part := range append(parts, c) {
-		all, err := s.StudentCheques(ctx, c.Institute, part.Student)
+		all, err := s.chequesOf(ctx, c.Institute, part.Student)
 		if err != nil {
 			return "", err
 		}
@@ -66,13 +72,19 @@ func (s *Store) RowCheques(ctx context.Context, institute, id string) ([]fees.Ch
 // StudentCheques are all cheques of a student, oldest first, with their
 // receipts' numbers.
 func (s *Store) StudentCheques(ctx context.Context, institute, student string) ([]fees.Cheque, error) {
+	all, err := s.chequesOf(ctx, institute, student)
+	if err != nil {
+		return nil, err
+	}
+	return all, s.withReceipts(ctx, institute, all)
+}
+
+// chequesOf is StudentCheques with nothing but the documents.
+func (s *Store) chequesOf(ctx context.Context, institute, student string) ([]fees.Cheque, error) {
 	all, err := docdb.All[fees.Cheque](s.DB.Find(ctx, cheques,
 		bson.D{{Key: "institute", Value: institute}, {Key: "student", Value: student}},
 		docdb.Find{Sort: []docdb.Key{{Path: "institute"}, {Path: "student"}, {Path: "_id"}}}))
-	if err != nil {
-		return nil, outage("read cheques", err)
-	}
-	return all, s.withReceipts(ctx, institute, all)
+	return all, outageOrNil("read cheques", err)
 }
 
 // DepositedCheques are the cheques of a deposit slip, as it was made: one whose

@@ -10,11 +10,11 @@ import (
 	"raseed/store/fees"
 )
 
-// TakeHold holds a student for the page that token, a ULID, names, and the payment
-// whose id, form, is on it: when nobody
-// holds the student, when the hold has run out, and when it is another page's of
-// the same person, which it is taken from. Where somebody else collects it is a
-// Conflict, and the hold is theirs. Other codes: Unavailable, Unconfirmed.
+// TakeHold holds a student for the page that token, a ULID, names, with the form
+// of the payment of id form on it: when nobody holds the student, when the hold has
+// run out, and when it is another page's of the same person, which it is taken
+// from. Where somebody else collects it is a Conflict, and the hold is theirs.
+// Other codes: Unavailable, Unconfirmed.
 //
 // It is one write; the TTL of the collection only cleans up.
 func (s *Store) TakeHold(ctx context.Context, institute, student string, by fees.Actor, token, form string) (fees.Hold, error) {

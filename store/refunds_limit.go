@@ -94,7 +94,7 @@ func (s *Store) advanceOf(ctx context.Context, institute, student string, held f
 	if held <= 0 {
 		return nil, "", nil
 	}
-	all, err := s.StudentCheques(ctx, institute, student)
+	all, err := s.chequesOf(ctx, institute, student)
 	if err != nil {
 		return nil, "", err
 	}

@@ -38,7 +38,7 @@ func (s *Store) sameReversal(ctx context.Context, bounced fees.Row, o fees.Rever
 	if err != nil {
 		return err
 	}
-	c, err := s.Cheque(ctx, bounced.Institute, fees.After(bounced.Cheque))
+	c, err := s.cheque(ctx, bounced.Institute, fees.After(bounced.Cheque))
 	if err != nil {
 		return err
 	}
