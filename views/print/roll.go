@@ -24,10 +24,9 @@ func rollClass(length float64) string {
 
 // sheetClass says how the sheet is set.
 func sheetClass(r Receipt, f Format) string {
-	s := f.Setting(r.Dense(f))
-	switch length := r.length(f, s); {
+	switch {
 	case f == Thermal:
-		return rollClass(length)
+		return rollClass(r.length(f, f.Setting(false)))
 	case r.Dense(f):
 		return "dense"
 	}
